@@ -1,0 +1,152 @@
+"""The processes of one board: started together, ended together, none left over."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+KILL_SECONDS = 5.0
+
+# Loaded before any fork: the child between fork and exec only calls it.
+LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+class PartDied(Exception):
+    """A part of the board that must live has ended."""
+
+
+def prctl(option: int, value: int) -> None:
+    """Set a property of this process; nothing where the system has no such call."""
+    if LIBC is not None:
+        LIBC.prctl(option, value, 0, 0, 0)
+
+
+def die_with(parent: int) -> Callable[[], None]:
+    """Return what a child runs before its program: no parent, no child."""
+
+    def before_exec() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it went before we asked
+            os._exit(1)
+
+    return before_exec
+
+
+def offspring(pid: int) -> Iterator[int]:
+    """Yield every live descendant, those first that stand nearest."""
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            children = (task / "children").read_text().split()
+        except OSError:  # gone meanwhile
+            continue
+        for child in map(int, children):
+            yield child
+            yield from offspring(child)
+
+
+class Children:
+    """What this process started, by name, and whatever these started."""
+
+    def __init__(self) -> None:
+        # Orphans of our descendants come to us, so that we can end them.
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        self.parts: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(
+        self,
+        name: str,
+        command: list[str],
+        *,
+        env: dict[str, str],
+        stdin: IO[bytes] | int = subprocess.DEVNULL,
+        output: IO[bytes] | None = None,
+        pass_fds: tuple[int, ...] = (),
+    ) -> subprocess.Popen[bytes]:
+        """Start a part; it dies with us, but hears no Ctrl-C of the terminal."""
+        part = subprocess.Popen(  # noqa: S603 - our own commands
+            command,
+            env=env,
+            stdin=stdin,
+            stdout=output,
+            stderr=output,
+            pass_fds=pass_fds,
+            start_new_session=True,
+            preexec_fn=die_with(os.getpid()),  # before there are threads
+        )
+        self.parts[name] = part
+        return part
+
+    def reap(self) -> None:
+        """Collect the ended, ours and adopted ones."""
+        names = {part.pid: name for name, part in self.parts.items()}
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid in names:
+                code = os.waitstatus_to_exitcode(status)
+                self.parts[names[pid]].returncode = code
+
+    def check(self) -> None:
+        """Raise PartDied, in words, if one of the parts has ended."""
+        self.reap()
+        for name, part in self.parts.items():
+            if part.returncode is not None:
+                raise PartDied(f"{name} ended ({how(part.returncode)})")
+
+    def finish(self, name: str) -> int:
+        """Wait for a part that ends by itself and return its exit code."""
+        part = self.parts[name]
+        while part.returncode is None:
+            self.reap()
+            time.sleep(0.02)
+        return self.parts.pop(name).returncode
+
+    def stop(self, *names: str, seconds: float) -> None:
+        """Ask parts to end, together, and give them so long."""
+        parts = [self.parts[name] for name in names if name in self.parts]
+        for part in parts:
+            if part.returncode is None:
+                os.kill(part.pid, signal.SIGTERM)
+        deadline = time.monotonic() + seconds
+        while any(part.returncode is None for part in parts):
+            if time.monotonic() > deadline:
+                return
+            self.reap()
+            time.sleep(0.02)
+
+    def kill_all(self) -> None:
+        """Kill every descendant until none is left."""
+        deadline = time.monotonic() + KILL_SECONDS
+        while time.monotonic() < deadline:
+            self.reap()
+            left = list(offspring(os.getpid())) or self.unended()
+            if not left:
+                return
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.01)
+
+    def unended(self) -> list[int]:
+        """Our own parts that still run: all we know of where there is no /proc."""
+        return [part.pid for part in self.parts.values() if part.returncode is None]
+
+
+def how(code: int) -> str:
+    """Say an exit code in words."""
+    if code < 0:
+        return f"killed by {signal.Signals(-code).name}"
+    return f"exit code {code}"

@@ -1,6 +1,5 @@
 """JSON Schema as Pegboard uses it: normalise, coerce, validate, point at the fault."""
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -86,4 +85,4 @@ def _unsound_text(text: str, path: str) -> Fault | None:
 
 
 def _printable(path: str) -> str:
-    return json.loads(json.dumps(path.encode("utf-8", "replace").decode()))
+    return path.encode("utf-8", "replace").decode()

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from jsonschema import ValidationError
-
 from catalog.schema.coercion import choose
 from catalog.schema.formats import WORDS
 from catalog.schema.normal import Schema
 from catalog.schema.shape import ALL_TYPES, declared_types, escape, pointer
 from catalog.schema.strict import Strict
+
+# jsonschema types the parts of an error as perhaps unset; of a raised one none is.
+Error = Any
 
 NOUNS = {
     "string": "text",
@@ -69,7 +70,7 @@ class _Teller:
         self.check = check
         self.chosen = chosen
 
-    def tell(self, error: ValidationError) -> Iterator[Fault]:
+    def tell(self, error: Error) -> Iterator[Fault]:
         path = pointer(*error.absolute_path)
         if "propertyNames" in list(error.schema_path)[:-1]:
             words = self._words(error)
@@ -94,14 +95,14 @@ class _Teller:
             if name not in value:
                 yield Fault(f"{path}/{escape(name)}", "required", "required")
 
-    def _dependent(self, path: str, error: ValidationError) -> Iterator[Fault]:
+    def _dependent(self, path: str, error: Error) -> Iterator[Fault]:
         for given, names in error.validator_value.items():
             for name in names if given in error.instance else ():
                 if name not in error.instance:
                     words = f"required when “{given}” is given"
                     yield Fault(f"{path}/{escape(name)}", words, "required")
 
-    def _unknown(self, path: str, error: ValidationError) -> Iterator[Fault]:
+    def _unknown(self, path: str, error: Error) -> Iterator[Fault]:
         known = (
             set(error.validator_value["known"])
             if error.validator == "x-names"
@@ -113,14 +114,14 @@ class _Teller:
                 words = "is not a name that this tool knows"
                 yield Fault(f"{path}/{escape(name)}", words, "unknown")
 
-    def _union(self, path: str, error: ValidationError) -> Iterator[Fault]:
+    def _union(self, path: str, error: Error) -> Iterator[Fault]:
         variants = error.validator_value
         if not error.context:
             yield Fault(
                 path, "fits more than one of the choices; only one may", "oneOf"
             )
             return
-        groups: dict[int, list[ValidationError]] = defaultdict(list)
+        groups: dict[int, list[Error]] = defaultdict(list)
         for sub in error.context:
             groups[int(sub.relative_schema_path[0])].append(sub)
         if path in self.chosen and self.chosen[path] in groups:
@@ -138,7 +139,7 @@ class _Teller:
         best = choose(error.instance, variants, self.check)
         yield from self._tell_all(groups[best if best in near else near[0]])
 
-    def _tell_all(self, errors: list[ValidationError]) -> Iterator[Fault]:
+    def _tell_all(self, errors: list[Error]) -> Iterator[Fault]:
         for error in errors:
             yield from self.tell(error)
 
@@ -156,7 +157,7 @@ class _Teller:
             return Fault(f"{path}/{escape(name)}", words, "enum")
         return None
 
-    def _words(self, error: ValidationError) -> str:
+    def _words(self, error: Error) -> str:
         limit = error.validator_value
         if error.validator in ("type", "x-file"):
             return f"must be {describe(error.schema, self.check)}"
@@ -165,11 +166,11 @@ class _Teller:
         return words_for(str(error.validator), limit, error)
 
 
-def _at_root(error: ValidationError) -> bool:
+def _at_root(error: Error) -> bool:
     return not error.relative_path and error.validator in AT_ROOT
 
 
-def words_for(keyword: str, limit: Any, error: ValidationError) -> str:
+def words_for(keyword: str, limit: Any, error: Error) -> str:
     """Return what a keyword demands, in words."""
     match keyword:
         case "enum":

@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-_Validator: Any = validators.extend(
+_Validator: Any = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
         "x-names": _check_names,

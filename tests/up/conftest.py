@@ -1,0 +1,119 @@
+"""The real `manage.py up`, as a process of its own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from config.children import offspring
+from config.embedded import free_port
+
+ROOT = Path(__file__).parent.parent.parent
+START_SECONDS = 60
+END_SECONDS = 25
+# What a developer's shell may hold and a fresh one does not.
+UNSET = {"DATABASE_URL", "REDIS_URL", "DEBUG", "SECRET_KEY", "PEGBOARD_ADMIN_PASSWORD"}
+
+
+@dataclass
+class Up:
+    """A started `up`: its process, its folder, and what it printed."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    env: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.output = self.folder.with_suffix(f".{self.port}.log")
+        inherited = {k: v for k, v in os.environ.items() if k not in UNSET}
+        own = {"PEGBOARD_DATA": str(self.folder), "PORT": str(self.port)}
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up"],
+                cwd=ROOT,
+                env={**inherited, **own, **self.env},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+
+    @property
+    def said(self):
+        return self.output.read_text()
+
+    @property
+    def ready_file(self):
+        return self.folder / "ready.json"
+
+    @property
+    def link(self):
+        return re.search(r"http://\S+/sign-in/\S+", self.said)[0]
+
+    def ready(self):
+        """Wait until runs can be started; return what `ready.json` says."""
+        deadline = time.monotonic() + START_SECONDS
+        while not self.ready_file.exists():
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < deadline, self.said
+            time.sleep(0.05)
+        return json.loads(self.ready_file.read_text())
+
+    def family(self):
+        """Return every process below it, by what it runs."""
+        return {pid: command_of(pid) for pid in offspring(self.process.pid)}
+
+    def pid_of(self, part):
+        return next(pid for pid, command in self.family().items() if part in command)
+
+    def wait(self):
+        """Wait for its end; return the exit code."""
+        return self.process.wait(END_SECONDS)
+
+
+def command_of(pid):
+    try:
+        raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ""
+    return raw.replace(b"\0", b" ").decode()
+
+
+def alive(pids):
+    """Return those that still run, after a moment for the system to bury them."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        left = [pid for pid in pids if command_of(pid)]
+        if not left:
+            return []
+        time.sleep(0.05)
+    return left
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """One data folder for all: a board that was started before starts quickly."""
+    return tmp_path_factory.mktemp("up") / "data"
+
+
+@pytest.fixture
+def start(folder):
+    """Start boards that end with the test, whatever it did."""
+    started = []
+
+    def begin(at=folder, **options):
+        at.mkdir(exist_ok=True)
+        started.append(Up(at, **options))
+        return started[-1]
+
+    yield begin
+    for up in started:
+        if up.process.poll() is None:
+            up.process.send_signal(signal.SIGTERM)
+            up.wait()

@@ -1,0 +1,196 @@
+"""`make up`: one board, from its first line to the last process gone."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from .conftest import ROOT, alive
+
+pytestmark = [pytest.mark.up, pytest.mark.timeout(180)]
+
+
+def command(up, *arguments):
+    """Run a management command on a board's folder; return what it printed."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PEGBOARD_DATA": str(up.folder), "DATABASE_URL": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_ready_tells_where_it_listens_and_which_process_it_is(start):
+    up = start()
+
+    assert up.ready() == {
+        "url": f"http://127.0.0.1:{up.port}",
+        "pid": up.process.pid,
+    }
+
+
+def test_once_ready_a_run_started_over_the_api_ends(start):
+    up = start()
+    url = up.ready()["url"]
+    token = command(up, "createtoken", "admin").splitlines()[-1]
+    client = httpx.Client(
+        base_url=f"{url}/api/v1", headers={"Authorization": f"Token {token}"}
+    )
+
+    tools = client.get("/tools").json()["results"]
+    calculator = next(one for one in tools if "calc" in one["name"])
+    answer = client.post(
+        f"/tools/{calculator['source']}/{calculator['name']}/runs",
+        json={"arguments": {"expression": "6 * 7"}},
+        headers={"Prefer": "wait=10"},
+    )
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["state"] == "succeeded"
+
+
+def test_the_sign_in_link_works_once(start):
+    up = start()
+    up.ready()
+    first, second = httpx.Client(), httpx.Client()
+
+    assert first.get(up.link).headers["location"] == "/"
+    assert first.get(httpx.URL(up.link).join("/")).status_code == 200
+    assert "/login/" in second.get(up.link).headers["location"]
+    assert not second.cookies.get("sessionid")
+
+
+def test_a_wrong_link_signs_nobody_in_and_leaves_the_right_one(start):
+    up = start()
+    up.ready()
+    client = httpx.Client()
+
+    assert "/login/" in client.get(up.link[:-4] + "xxx/").headers["location"]
+    assert client.get(up.link).headers["location"] == "/"
+
+
+def test_the_admin_password_is_printed_at_the_first_start_only(start, tmp_path):
+    first = start(tmp_path / "fresh")
+    first.ready()
+    first.process.send_signal(signal.SIGTERM)
+    first.wait()
+    second = start(tmp_path / "fresh")
+    second.ready()
+
+    assert "password:" in first.said
+    assert "password:" not in second.said
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_asked_to_end_it_leaves_nothing(start, how):
+    up = start()
+    up.ready()
+    family = up.family()
+
+    up.process.send_signal(how)
+
+    assert up.wait() == 0, up.said
+    assert len(family) >= 4  # Valkey, web, worker, a host
+    assert alive(family) == []
+    assert not up.ready_file.exists()
+
+
+def test_asked_to_end_while_it_starts_it_leaves_nothing(start):
+    up = start()
+    while len(family := up.family()) < 2:
+        time.sleep(0.02)
+
+    up.process.send_signal(signal.SIGTERM)
+
+    assert up.wait() == 0, up.said
+    assert alive(family) == []
+
+
+@pytest.mark.parametrize(
+    "part", ["valkey-server", "celery -A config -q worker", "config.web"]
+)
+def test_the_death_of_a_part_ends_everything(start, part):
+    up = start()
+    up.ready()
+    family = up.family()
+
+    os.kill(up.pid_of(part), signal.SIGKILL)
+
+    assert up.wait() == 1
+    assert alive(family) == []
+    assert "killed by SIGKILL" in up.said
+    assert not up.ready_file.exists()
+
+
+def test_killed_outright_it_leaves_nothing(start):
+    up = start()
+    up.ready()
+    family = up.family()
+
+    up.process.kill()
+    up.wait()
+
+    assert alive(family) == []
+
+
+def test_a_dead_host_is_started_anew(start):
+    up = start()
+    up.ready()
+    dead = up.pid_of("catalog/host")
+
+    os.kill(dead, signal.SIGKILL)
+
+    deadline = time.monotonic() + 30
+    while not any(
+        "catalog/host" in command and pid != dead
+        for pid, command in up.family().items()
+    ):
+        assert time.monotonic() < deadline, up.said
+        assert up.process.poll() is None, up.said
+        time.sleep(0.1)
+
+
+def test_a_second_board_on_the_same_folder_says_so(start, folder):
+    first = start()
+    first.ready()
+
+    second = start()
+
+    assert second.wait() == 1
+    assert f"Another Pegboard is running in {folder}" in second.said
+    assert first.process.poll() is None
+    assert first.ready_file.exists()
+
+
+def test_a_taken_port_is_one_clear_line_before_anything_starts(start, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        up = start(tmp_path / "other", port=port)
+
+        assert up.wait() == 1
+
+    assert up.said.strip() == (
+        f"CommandError: Cannot listen on 127.0.0.1:{port}: Address already in use. "
+        "Choose another address with PORT and HOST."
+    )
+    assert not (up.folder / "valkey.log").exists()
+
+
+def test_a_later_start_is_ready_within_five_seconds(start):
+    first = start()
+    first.ready()
+    first.process.send_signal(signal.SIGTERM)
+    first.wait()
+    began = time.monotonic()
+    second = start()
+
+    second.ready()
+
+    assert time.monotonic() - began < 5

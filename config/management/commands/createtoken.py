@@ -1,15 +1,13 @@
 """`manage.py createtoken USER`: a key for a program."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
-from catalog import audit
+from catalog.account import create_token
 from catalog.models import ApiToken, Door
 
 
@@ -25,21 +23,24 @@ class Command(BaseCommand):
             choices=ApiToken.Scope.values,
             help="may be given several times; default: all that the person may have",
         )
-        parser.add_argument("--days", type=int, help="how long it holds")
+        parser.add_argument("--days", type=int, default=90, help="how long it holds")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["user"], is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user {options['user']!r}.")
-        scopes = options["scope"] or scopes_of(user)
-        days = options["days"]
-        if days is not None and days <= 0:
+        if options["days"] <= 0:
             raise CommandError("--days must be positive.")
-        expiry = settings.REST_KNOX["TOKEN_TTL"] if days is None else timedelta(days)
-        token, key = create(user, options["name"], scopes, expiry)
-        self.stderr.write(
-            f"Token {token.name!r} of {user}: {', '.join(scopes)}, until {token.expiry}"
-        )
+        try:
+            key = create_token(
+                by=user,
+                name=options["name"],
+                scopes=options["scope"] or scopes_of(user),
+                days=options["days"],
+                door=Door.COMMAND,
+            )
+        except PermissionDenied as fault:
+            raise CommandError("Only staff may have the scope admin.") from fault
         self.stdout.write(key)
 
 
@@ -47,22 +48,3 @@ def scopes_of(user: User) -> list[str]:
     """Return every scope that is of use to this person."""
     admin = ApiToken.Scope.ADMIN
     return [s.value for s in ApiToken.Scope if s != admin or user.is_staff]
-
-
-@transaction.atomic
-def create(
-    user: User, name: str, scopes: list[str], expiry: timedelta
-) -> tuple[ApiToken, str]:
-    """Make the token and its audit entry; return it with the key shown only now."""
-    token, key = ApiToken.objects.create(
-        user=user, name=name, scopes=scopes, expiry=expiry
-    )
-    audit.append(
-        actor=user,
-        verb="token created",
-        of=user,
-        label=f"{user}: {name}",
-        after={"scopes": scopes},
-        door=Door.COMMAND,
-    )
-    return token, key

@@ -1,0 +1,32 @@
+"""JSON kept as text.
+
+A database's own JSON type reorders keys (PostgreSQL's jsonb), refuses NUL and
+lone surrogates, and re-reads numbers. A tool's value must come back as it went
+in, on every database, so it is stored as the ASCII text it is sent as.
+"""
+
+import json
+from typing import Any
+
+from django.db import models
+
+
+def dumps(value: Any) -> str:
+    """Return strict JSON in ASCII; raise ValueError for NaN and infinities."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+class JSONText(models.TextField):  # type: ignore[type-arg]
+    """A JSON value, kept exactly."""
+
+    def from_db_value(self, value: str | None, *_: Any) -> Any:
+        return None if value is None else json.loads(value)
+
+    def to_python(self, value: Any) -> Any:
+        return value
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else dumps(value)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return dumps(self.value_from_object(obj))

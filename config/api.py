@@ -1,0 +1,37 @@
+"""The API's addresses, all under /api/v1/."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView
+
+from catalog import api as catalog
+from runner import api as runner
+
+urlpatterns = [
+    path("tools", catalog.ToolList.as_view(), name="api_tools"),
+    path(
+        "tools/<path:label>/contract",
+        catalog.ToolContract.as_view(),
+        name="api_contract",
+    ),
+    path(
+        "tools/<path:label>/runs",
+        runner.waiting(runner.StartRun.as_view()),
+        name="api_start",
+    ),
+    path("tools/<path:label>", catalog.ToolDetail.as_view(), name="api_tool"),
+    path("runs", runner.Runs.as_view(), name="api_runs"),
+    path("runs/<int:run_id>", runner.RunDetail.as_view(), name="api_run"),
+    path("runs/<int:run_id>/events", runner.RunEvents.as_view(), name="api_events"),
+    path("runs/<int:run_id>/cancel", runner.CancelRun.as_view(), name="api_cancel"),
+    path("runs/<int:run_id>/confirm", runner.ConfirmRun.as_view(), name="api_confirm"),
+    path(
+        "runs/<int:run_id>/artifacts/<path:name>",
+        login_not_required(runner.artifact),
+        name="api_artifact",
+    ),
+    path("uploads", runner.Uploads.as_view(), name="api_uploads"),
+    path("audit", catalog.AuditList.as_view(), name="api_audit"),
+    path("schema", SpectacularAPIView.as_view(), name="api_schema"),
+    path("docs", SpectacularRedocView.as_view(url_name="api_schema"), name="api_docs"),
+]

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    name = "config"
+    verbose_name = "Pegboard"
+
+    def ready(self) -> None:
+        from . import checks  # noqa: F401

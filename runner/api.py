@@ -1,0 +1,317 @@
+"""Runs for programs: start, look, follow, cancel, confirm, fetch."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_not_required
+from django.db import close_old_connections
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.views.decorators.csrf import csrf_exempt
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from catalog.api import find_tool
+from catalog.fields import dumps
+from catalog.models import ApiToken, Door
+
+from . import actions, downloads, events
+from .filters import history
+from .models import Run, stamp
+from .streams import ends, follow
+
+PAGE = 50
+LONGEST_WAIT = 60.0
+WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4}(?:\.\d+)?)\s*(?:$|[,;])")
+
+
+def find_run(request: Request, run_id: int) -> Run:
+    """Return the run if this person may see it, else 404."""
+    runs = Run.objects.visible_to(request.user).select_related("contract", "worker")
+    return get_object_or_404(runs, pk=run_id)
+
+
+class StartShape(serializers.Serializer[Any]):
+    """What a start takes."""
+
+    arguments = serializers.JSONField(help_text="an object that fits the contract")
+    confirm = serializers.BooleanField(required=False, default=False)
+
+
+class RunShape(serializers.Serializer[Any]):
+    """A run."""
+
+    id = serializers.IntegerField()
+    tool = serializers.CharField()
+    contract = serializers.JSONField(help_text="{number, fingerprint}")
+    user = serializers.CharField()
+    token = serializers.CharField()
+    door = serializers.CharField()
+    state = serializers.CharField()
+    shade = serializers.CharField()
+    reason = serializers.CharField()
+    arguments = serializers.JSONField()
+    secrets = serializers.ListField(child=serializers.CharField())
+    outcome = serializers.JSONField(allow_null=True)
+    times = serializers.JSONField()
+    limits = serializers.JSONField()
+    last_seq = serializers.IntegerField()
+    links = serializers.JSONField()
+
+
+class RunList(serializers.Serializer[Any]):
+    results = RunShape(many=True)
+    next = serializers.IntegerField(allow_null=True, help_text="pass as `before`")
+
+
+class EventShape(serializers.Serializer[Any]):
+    run = serializers.IntegerField()
+    seq = serializers.IntegerField()
+    at = serializers.CharField()
+    kind = serializers.CharField()
+    data = serializers.JSONField()
+
+
+def run_shape(run: Run) -> dict[str, Any]:
+    base = f"/api/v1/runs/{run.pk}"
+    return {
+        "id": run.pk,
+        "tool": run.tool_label,
+        "contract": {
+            "number": run.contract.number,
+            "fingerprint": run.contract.fingerprint,
+        },
+        "user": run.user_name,
+        "token": run.token_name,
+        "door": run.door,
+        "state": run.state,
+        "shade": run.shade,
+        "reason": run.reason,
+        "arguments": run.arguments,
+        "secrets": run.secret_pointers,
+        "outcome": run.outcome,
+        "times": {
+            "queued": stamp(run.queued_at),
+            "started": stamp(run.started_at),
+            "finished": stamp(run.finished_at),
+            "seconds": run.seconds,
+        },
+        "limits": {"timeout": run.limit},
+        "last_seq": run.last_seq,
+        "links": {
+            "self": base,
+            "page": run.get_absolute_url(),
+            "events": f"{base}/events",
+            "artifacts": [
+                f"{base}/artifacts/{name}"
+                for name in (run.outcome or {}).get("files", [])
+            ],
+        },
+    }
+
+
+class StartRun(APIView):
+    @extend_schema(
+        request=StartShape,
+        responses={200: RunShape, 202: RunShape},
+        parameters=[
+            OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER),
+            OpenApiParameter("Prefer", str, OpenApiParameter.HEADER),
+        ],
+    )
+    def post(self, request: Request, label: str) -> Response:
+        """Start a run; `Prefer: wait=10` answers with the ended run if it ends in time."""
+        tool = find_tool(request, label)
+        asked = start_body(request.data)
+        run = actions.start_run(
+            tool=tool,
+            by=request.user,
+            arguments=asked["arguments"],
+            confirm=asked["confirm"],
+            door=Door.API,
+            key=request.headers.get("Idempotency-Key"),
+            token_name=request.auth.name if isinstance(request.auth, ApiToken) else "",
+        )
+        location = reverse("api_run", args=[run.pk])
+        return Response(run_shape(run), status=202, headers={"Location": location})
+
+
+def start_body(data: Any) -> dict[str, Any]:
+    """Check the body around the arguments; the arguments have a check of their own."""
+    if not isinstance(data, dict):
+        raise ValidationError(
+            {"": 'The body must be a JSON object: {"arguments": {…}}.'}
+        )
+    if unknown := set(data) - {"arguments", "confirm"}:
+        raise ValidationError({name: "Unknown field." for name in unknown})
+    if "arguments" not in data:
+        raise ValidationError({"arguments": "This field is required."})
+    confirm = data.get("confirm", False)
+    if not isinstance(confirm, bool):
+        raise ValidationError({"confirm": "Must be true or false."})
+    return {"arguments": data["arguments"], "confirm": confirm}
+
+
+def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a start wait for the run's end where the caller prefers it.
+
+    A plain async view around the same start, so that waiting holds no thread
+    (RFC 7240, `Prefer: wait=SECONDS`).
+    """
+
+    async def start_and_wait(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        answer = await sync_to_async(rendered, thread_sensitive=False)(
+            view, request, kwargs
+        )
+        wait = WAIT.search(request.headers.get("Prefer", ""))
+        if answer.status_code != 202 or wait is None:
+            return answer
+        run_id = json.loads(answer.content)["id"]
+        seconds = min(float(wait[1]), LONGEST_WAIT)
+        if not await has_ended(run_id, seconds):
+            return answer
+        done = await sync_to_async(ended_body, thread_sensitive=False)(run_id)
+        headers = {
+            "Location": answer["Location"],
+            "Preference-Applied": f"wait={wait[1]}",
+        }
+        return HttpResponse(done, content_type="application/json", headers=headers)
+
+    return csrf_exempt(login_not_required(start_and_wait))
+
+
+def rendered(
+    view: Callable[..., Any], request: HttpRequest, kwargs: dict[str, Any]
+) -> HttpResponse:
+    response: HttpResponse = view(request, **kwargs)
+    if hasattr(response, "render"):
+        response.render()
+    return response
+
+
+def ended_body(run_id: int) -> bytes:
+    close_old_connections()
+    run = Run.objects.select_related("contract").get(pk=run_id)
+    return dumps(run_shape(run)).encode()
+
+
+async def has_ended(run_id: int, seconds: float) -> bool:
+    """Follow the run until its end or until the time is up."""
+    try:
+        async with asyncio.timeout(seconds):
+            async for frames in follow(run_id, 0):
+                if any(ends(frame) for frame in frames):
+                    return True
+    except TimeoutError:
+        return False
+    return True
+
+
+class Runs(APIView):
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str)
+            for name in ("tool", "user", "state", "since", "until", "q", "before")
+        ],
+        responses=RunList,
+    )
+    def get(self, request: Request) -> Response:
+        """Return the history, newest first, by keyset."""
+        asked, runs = history(request.user, request.query_params)
+        if not asked.is_valid():
+            raise ValidationError(asked.errors)
+        before = request.query_params.get("before", "")
+        if before.isdigit():
+            runs = runs.filter(pk__lt=int(before))
+        rows = list(runs.select_related("contract").order_by("-pk")[: PAGE + 1])
+        more = rows[PAGE - 1].pk if len(rows) > PAGE else None
+        return Response({"results": [run_shape(r) for r in rows[:PAGE]], "next": more})
+
+
+class RunDetail(APIView):
+    @extend_schema(responses=RunShape)
+    def get(self, request: Request, run_id: int) -> Response:
+        """Return one run."""
+        return Response(run_shape(find_run(request, run_id)))
+
+
+class RunEvents(APIView):
+    @extend_schema(
+        parameters=[OpenApiParameter("after", int)], responses=EventShape(many=True)
+    )
+    def get(self, request: Request, run_id: int) -> Response:
+        """Return up to 500 events after number `after`, oldest first."""
+        run = find_run(request, run_id)
+        after = request.query_params.get("after", "0")
+        if not (after.isascii() and after.isdigit() and len(after) < 19):
+            raise ValidationError({"after": "Must be a whole number, 0 or more."})
+        return Response(events.since(run.pk, int(after)))
+
+
+class CancelRun(APIView):
+    @extend_schema(request=None, responses=RunShape)
+    def post(self, request: Request, run_id: int) -> Response:
+        """Ask for a run's end; a second time changes nothing."""
+        run = find_run(request, run_id)
+        actions.cancel_run(run=run, by=request.user)
+        return Response(run_shape(find_run(request, run_id)))
+
+
+class ConfirmRun(APIView):
+    @extend_schema(request=None, responses={202: RunShape})
+    def post(self, request: Request, run_id: int) -> Response:
+        """Start what a preview showed, with exactly its arguments."""
+        run = find_run(request, run_id)
+        started = actions.confirm_run(run=run, by=request.user, door=Door.API)
+        location = reverse("api_run", args=[started.pk])
+        return Response(run_shape(started), status=202, headers={"Location": location})
+
+
+async def artifact(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
+    """Send a file that a run produced; who may see the run may have it."""
+    seen = await sync_to_async(rendered, thread_sensitive=False)(
+        RunDetail.as_view(), request, {"run_id": run_id}
+    )
+    if seen.status_code != 200:
+        return seen
+    return await downloads.artifact(request, request.user, run_id, name)
+
+
+class UploadShape(serializers.Serializer[Any]):
+    upload = serializers.IntegerField(help_text='pass as {"upload": id}')
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+
+
+class Uploads(APIView):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        request={
+            "multipart/form-data": {
+                "type": "object",
+                "properties": {"file": {"type": "string", "format": "binary"}},
+                "required": ["file"],
+            }
+        },
+        responses={201: UploadShape},
+    )
+    def post(self, request: Request) -> Response:
+        """Bring a file for an argument."""
+        file = request.FILES.get("file")
+        if file is None:
+            raise ValidationError({"file": "Send one file as `file`."})
+        upload = actions.store_upload(by=request.user, file=file)
+        shape = {"upload": upload.pk, "name": upload.name, "size": upload.size}
+        return Response(shape, status=201)

@@ -1,0 +1,76 @@
+"""The doorbells: tell open pages that there is something new to read.
+
+A ring carries no data and may be lost; every stream also looks by itself. One
+event loop per process is kept for it, because a fresh loop per ring costs ten
+times the ring, and a kept connection cannot move between loops.
+"""
+
+import asyncio
+import logging
+import os
+import threading
+
+from channels.layers import get_channel_layer
+from django.db import transaction
+
+log = logging.getLogger(__name__)
+
+
+class Bell:
+    """Rings groups from its own thread; rings that wait for it are merged."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.loop = asyncio.new_event_loop()
+        self.waiting: dict[str, str] = {}
+        self.busy = False
+        threading.Thread(target=self.loop.run_forever, name="bell", daemon=True).start()
+
+    def ring(self, group: str, kind: str) -> None:
+        self.waiting[group] = kind
+        if not self.busy:
+            self.busy = True
+            asyncio.run_coroutine_threadsafe(self._empty(), self.loop)
+
+    async def _empty(self) -> None:
+        layer = get_channel_layer()
+        while self.waiting:
+            group, kind = self.waiting.popitem()
+            try:
+                await layer.group_send(group, {"type": kind})
+            except Exception as fault:  # noqa: BLE001 - a lost ring is allowed
+                log.debug("the doorbell of %s was lost: %s", group, fault)
+        self.busy = False
+        if self.waiting:  # rung between the last look and this line
+            self.busy = True
+            asyncio.ensure_future(self._empty())
+
+
+_bell: Bell | None = None
+_lock = threading.Lock()
+
+
+def _current() -> Bell:
+    global _bell
+    if _bell is None or _bell.pid != os.getpid():
+        with _lock:
+            if _bell is None or _bell.pid != os.getpid():
+                _bell = Bell()
+    return _bell
+
+
+def ring(group: str, kind: str) -> None:
+    """Ring a group once the transaction at hand is committed."""
+    transaction.on_commit(lambda: _current().ring(group, kind))
+
+
+def run_group(run_id: int) -> str:
+    return f"run.{run_id}"
+
+
+def user_group(user_id: int | None) -> str:
+    return f"user.{user_id or 0}"
+
+
+CATALOG = "catalog"
+WALL = "wall"

@@ -1,0 +1,286 @@
+"""The sockets: frames out, nothing in. See docs/streams.md."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.http.request import validate_host
+from django.utils import timezone
+from rest_framework.exceptions import APIException
+
+from catalog.fields import dumps
+from catalog.models import ApiToken, Catalog, Person, Tool, active
+from catalog.tokens import TokenAuthentication
+
+from . import bell, strips
+from .models import Run, stamp
+from .streams import follow
+
+BEAT = 5.0
+SIGN_IN = 4401
+NOT_THERE = 4404
+
+
+class Refused(Exception):
+    """The socket is closed with this code."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class StreamConsumer(AsyncWebsocketConsumer):
+    """What both sockets share: who is there, refusal after accept, tasks, beats."""
+
+    def query(self, name: str) -> int | None:
+        texts = parse_qs(self.scope["query_string"].decode()).get(name, [""])
+        return int(texts[0]) if texts[0].isascii() and texts[0].isdigit() else None
+
+    async def connect(self) -> None:
+        # Closed before accept, a browser sees a network fault and tries for ever.
+        await self.accept()
+        self.tasks: list[asyncio.Task[None]] = []
+        try:
+            self.user, self.token = await self.who()
+            await self.begin()
+        except Refused as refusal:
+            await self.close(code=refusal.code)
+
+    async def begin(self) -> None:
+        raise NotImplementedError
+
+    async def disconnect(self, code: int) -> None:
+        for task in self.tasks:
+            task.cancel()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        self.tasks.append(asyncio.create_task(self._guarded(work)))
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Refused as refusal:
+            await self.close(code=refusal.code)
+
+    async def say(
+        self, kind: str, data: dict[str, Any], run: int | None = None
+    ) -> None:
+        at = stamp(timezone.now())
+        frame = {"run": run, "seq": None, "at": at, "kind": kind, "data": data}
+        await self.send(dumps(frame))
+
+    # -- who
+
+    async def who(self) -> tuple[Person, ApiToken | None]:
+        """Return the person by token header, else by session; raise Refused."""
+        headers = dict(self.scope["headers"])
+        if b"authorization" in headers:
+            return await database_sync_to_async(by_token)(headers[b"authorization"])
+        user = self.scope.get("user") or AnonymousUser()
+        if not active(user):
+            raise Refused(SIGN_IN)
+        if not same_origin(headers):
+            raise Refused(SIGN_IN)
+        return user, None
+
+    async def still_allowed(self, run_id: int | None) -> None:
+        """Raise Refused when the session, the token or the right is gone."""
+        session = self.scope.get("session") if self.token is None else None
+        code = await database_sync_to_async(lost_right)(
+            self.user.pk, session, self.token, run_id
+        )
+        if code:
+            raise Refused(code)
+
+    async def beats(self, run_id: int | None) -> None:
+        """Say that the line lives; look whether it still may."""
+        while True:
+            await asyncio.sleep(BEAT)
+            await self.still_allowed(run_id)
+            await self.say("beat", {})
+
+    async def send_run(self, run_id: int, after: int) -> None:
+        async for frames in follow(run_id, after):
+            for frame in frames:
+                await self.send(dumps(frame))
+
+    # rings for groups we joined come as messages; these names are their types
+    async def strips_changed(self, message: dict[str, Any]) -> None:
+        pass
+
+    async def catalog_changed(self, message: dict[str, Any]) -> None:
+        pass
+
+
+class RunConsumer(StreamConsumer):
+    """`/ws/runs/<id>/?after=N`: one run's frames, for programs; closes at the end."""
+
+    async def begin(self) -> None:
+        run_id = int(self.scope["url_route"]["kwargs"]["run_id"])
+        await self.still_allowed(run_id)
+        self.start(self.beats(run_id))
+        self.start(self._to_the_end(run_id))
+
+    async def _to_the_end(self, run_id: int) -> None:
+        await self.send_run(run_id, self.query("after") or 0)
+        await self.close(code=1000)
+
+
+class LiveConsumer(StreamConsumer):
+    """`/ws/live/?run=<id>&after=N`: a page's only socket."""
+
+    async def begin(self) -> None:
+        run_id = self.query("run")
+        if run_id is not None:
+            await self.still_allowed(run_id)
+        self.shown: dict[int, Any] = {}
+        self.due = asyncio.Event()
+        self.revision = await database_sync_to_async(revision)()
+        self.catalog_due = asyncio.Event()
+        self.wall = bool(self.query("wall")) and self.user.is_staff  # type: ignore[union-attr]
+        self.start(self.beats(run_id))
+        self.start(self._strips())
+        self.start(self._catalog())
+        self.start(self._join_groups())
+        if run_id is not None:
+            self.start(self.send_run(run_id, self.query("after") or 0))
+
+    async def _join_groups(self) -> None:
+        """Join the doorbells; while the layer is away the beats alone remain."""
+        group = bell.WALL if self.wall else bell.user_group(self.user.pk)
+        while True:
+            try:
+                await self.channel_layer.group_add(group, self.channel_name)
+                await self.channel_layer.group_add(bell.CATALOG, self.channel_name)
+            except Exception:  # noqa: BLE001 - the layer is away
+                await asyncio.sleep(settings.STREAM_BEAT)
+            else:
+                return
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if not hasattr(self, "wall"):
+            return
+        group = bell.WALL if self.wall else bell.user_group(self.user.pk)
+        try:
+            await self.channel_layer.group_discard(group, self.channel_name)
+            await self.channel_layer.group_discard(bell.CATALOG, self.channel_name)
+        except Exception:  # noqa: BLE001, S110 - memberships expire by themselves
+            pass
+
+    async def strips_changed(self, message: dict[str, Any]) -> None:
+        self.due.set()
+
+    async def catalog_changed(self, message: dict[str, Any]) -> None:
+        self.catalog_due.set()
+
+    async def _strips(self) -> None:
+        """Send each strip that changed, at most four times a second."""
+        read = strips.on_wall if self.wall else lambda: strips.of_user(self.user.pk)
+        while True:
+            self.due.clear()
+            for run in await database_sync_to_async(read)():
+                mark = (run.state, run.label, run.progress)
+                if self.shown.get(run.pk) != mark:
+                    self.shown[run.pk] = mark
+                    await self.say("strip", strips.strip(run), run.pk)
+            await asyncio.sleep(0.25)
+            await until(self.due, settings.STREAM_BEAT)
+
+    async def _catalog(self) -> None:
+        while True:
+            await until(self.catalog_due, settings.STREAM_BEAT)
+            self.catalog_due.clear()
+            changed = database_sync_to_async(changed_tools)
+            for data in await changed(self.user, self.revision):
+                self.revision = max(self.revision, data["revision"])
+                await self.say("catalog", data)
+            await asyncio.sleep(0.25)
+
+
+async def until(event: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+def revision() -> int:
+    return Catalog.objects.values_list("revision", flat=True).first() or 0
+
+
+def changed_tools(user: Person, after: int) -> list[dict[str, Any]]:
+    """Return what changed in the catalog after a revision, as this person sees it."""
+    if revision() <= after:
+        return []
+    tools = Tool.objects.visible_to(user).filter(revision__gt=after)
+    return [
+        {
+            "revision": tool.revision,
+            "tool": tool.label,
+            "enabled": tool.enabled,
+            "state": tool.state,
+            "reason": tool.reason if not tool.enabled else tool.why,
+            "version": tool.contract_id,
+        }
+        for tool in tools.select_related("source").order_by("revision")[:200]
+    ]
+
+
+def by_token(header: bytes) -> tuple[Person, ApiToken]:
+    """Return whom an Authorization header names; raise Refused."""
+    scheme, _, token = header.partition(b" ")
+    if scheme.lower() != b"token":
+        raise Refused(SIGN_IN)
+    try:
+        user, found = TokenAuthentication().authenticate_credentials(token.strip())
+    except (APIException, UnicodeDecodeError) as fault:
+        raise Refused(SIGN_IN) from fault
+    if not found.allows("read"):
+        raise Refused(SIGN_IN)
+    return user, found
+
+
+def lost_right(
+    user_id: int,
+    session: SessionBase | None,
+    token: ApiToken | None,
+    run_id: int | None,
+) -> int:
+    """Return the code to close with when somebody may no longer listen, else 0."""
+    from django.contrib.auth import get_user_model
+
+    user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
+    if user is None:
+        return SIGN_IN
+    if session is not None and not session.exists(session.session_key or ""):
+        return SIGN_IN
+    if token is not None:
+        live = ApiToken.objects.filter(pk=token.pk).exclude(expiry__lt=timezone.now())
+        if not live.exists():
+            return SIGN_IN
+    if run_id is None or Run.objects.visible_to(user).filter(pk=run_id).exists():
+        return 0
+    return NOT_THERE
+
+
+def same_origin(headers: dict[bytes, bytes]) -> bool:
+    """Whether the page that opened the socket is ours (cookies alone prove little)."""
+    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    host = headers.get(b"host", b"").decode("latin-1")
+    if not origin.netloc:
+        return False
+    trusted = {urlsplit(one).netloc for one in settings.CSRF_TRUSTED_ORIGINS}
+    name = (origin.hostname or "").lower()
+    return origin.netloc in trusted or (
+        origin.netloc == host and validate_host(name, allowed_hosts())
+    )
+
+
+def allowed_hosts() -> list[str]:
+    return settings.ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]

@@ -1,0 +1,43 @@
+"""Ring a worker, by the task's name: the message is a doorbell, the row the truth."""
+
+from celery import current_app
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from catalog.errors import CouldNotQueue
+
+from .models import Run, State
+
+EXECUTE = "runner.tasks.execute_run"
+
+
+def ring(run: Run) -> None:
+    """Tell the workers of the run's queue; raise CouldNotQueue if nobody hears."""
+    try:
+        current_app.send_task(EXECUTE, args=[run.pk], queue=run.queue, retry=False)
+    except (OperationalError, OSError) as fault:
+        raise CouldNotQueue from fault
+
+
+def ring_waiting(*, tool_id: int | None = None, user_id: int | None = None) -> None:
+    """Ring for the oldest run that waited for a place at this tool or person."""
+    waiting = Run.objects.filter(state=State.QUEUED).order_by("pk")
+    for chosen in (
+        waiting.filter(contract__tool_id=tool_id) if tool_id else None,
+        waiting.filter(user_id=user_id) if user_id else None,
+    ):
+        run = chosen.first() if chosen is not None else None
+        if run is not None:
+            ring(run)
+
+
+def place_in_line(run: Run) -> int:
+    """Return how many runs of the same queue wait before this one, plus one."""
+    ahead = Run.objects.filter(state=State.QUEUED, queue=run.queue, pk__lt=run.pk)
+    return ahead.count() + 1
+
+
+def rung(run: Run) -> bool:
+    """Note that this run was rung for again; False when somebody just did."""
+    seen = Run.objects.filter(pk=run.pk, rung_at=run.rung_at, state=State.QUEUED)
+    return bool(seen.update(rung_at=timezone.now()))

@@ -1,0 +1,96 @@
+"""What is done again and again so that no run is stuck.
+
+Rings again for runs that nobody took up, and ends runs whose worker is gone. A
+worker counts as gone only when two looks, a beat apart, find the same
+`seen_at`: while the database is away nobody can be seen, and nobody is lost.
+"""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from catalog.errors import CouldNotQueue
+
+from . import events, queue
+from .models import CLAIMED, Run, StartKey, State, Upload, Worker
+from .supervisor import ring_next
+
+UNCLAIMED = timedelta(seconds=5)
+GONE = "Its worker vanished; the outcome is unknown. It is not started again by itself."
+
+
+def reap(now: datetime | None = None) -> None:
+    """One round: ring again, tell the gone, end what they ran."""
+    ring_again(now or timezone.now())
+    for worker in doubted_twice():
+        lose_runs(worker)
+    lose_orphans()
+
+
+def ring_again(now: datetime) -> int:
+    """Ring for queued runs that nobody claimed for 5 s; return how many."""
+    waiting = Run.objects.filter(state=State.QUEUED, rung_at__lt=now - UNCLAIMED)
+    count = 0
+    for run in waiting.order_by("pk")[:100]:
+        if not queue.rung(run):
+            continue
+        try:
+            queue.ring(run)
+        except CouldNotQueue:
+            return count
+        count += 1
+    return count
+
+
+def doubted_twice() -> list[Worker]:
+    """Return workers silent since the look before; remember today's look."""
+    beat = timedelta(seconds=2 * settings.WORKER_BEAT)
+    silent = Worker.objects.filter(seen_at__lt=Now() - beat)
+    gone = list(silent.filter(doubted_at=F("seen_at")))
+    silent.exclude(doubted_at=F("seen_at")).update(doubted_at=F("seen_at"))
+    silent.filter(doubted_at=None).update(doubted_at=F("seen_at"))
+    return gone
+
+
+def lose_runs(worker: Worker) -> None:
+    """End a gone worker's runs as lost, and take its row away."""
+    if not Worker.objects.filter(pk=worker.pk, seen_at=worker.seen_at).exists():
+        return
+    for run in Run.objects.filter(worker=worker, state__in=CLAIMED):
+        _lose(run)
+    Worker.objects.filter(pk=worker.pk, seen_at=worker.seen_at).delete()
+
+
+def lose_orphans() -> None:
+    """End claimed runs whose worker's row is gone altogether."""
+    for run in Run.objects.filter(worker=None, state__in=CLAIMED):
+        _lose(run)
+
+
+def _lose(run: Run) -> None:
+    if events.move(run, State.LOST, reason=GONE):
+        ring_next(run)
+
+
+def tidy(now: datetime | None = None) -> None:
+    """Take away what has had its time: keys, uploads, events of old runs."""
+    now = now or timezone.now()
+    StartKey.objects.filter(at__lt=now - timedelta(days=1)).delete()
+    old = now - timedelta(days=settings.RETENTION_DAYS)
+    for upload in Upload.objects.filter(at__lt=old):
+        upload.file.delete(save=False)
+        upload.delete()
+    for run in Run.objects.filter(finished_at__lt=old, pruned_at=None)[:1000]:
+        prune(run)
+
+
+def prune(run: Run) -> None:
+    """Take away a run's output and files; who, what, when and how it ended stay."""
+    run.events.exclude(kind__in=["status", "outcome"]).delete()
+    for artifact in run.artifacts.all():
+        artifact.file.delete(save=False)
+        artifact.delete()
+    Run.objects.filter(pk=run.pk).update(pruned_at=timezone.now())

@@ -1,0 +1,359 @@
+"""One run from its claim to its end.
+
+The guard owns the clock and the kill; this owns the state, from the guard's
+report. Silence past limit, grace and a second has the host killed.
+"""
+
+import logging
+import select
+import shutil
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from catalog.errors import CouldNotQueue, HostError
+from catalog.host.pegboard_host.frames import Channel
+from catalog.models import Tool
+from catalog.schema import put
+from catalog.sources import Host, SourceConfig
+
+from . import artifacts, events, outcomes, queue, secrets, worker
+from .events import Item
+from .models import CLAIMED, Run, State, Upload
+from .recorder import Recorder
+
+log = logging.getLogger(__name__)
+
+# Past limit and grace, so long may a guard be silent before its host is killed.
+SILENCE = 1.0
+# Reading starts at most so long after the call; a spawned tool imports first.
+BEGIN = 60.0
+LATE = "Its worker reported later that it ended as {}; that changes nothing."
+
+
+def supervise(run_id: int) -> None:
+    """Take up a queued run and see it through; stop quietly if it is not ours."""
+    run = (
+        Run.objects.select_related("contract__tool__source", "user")
+        .filter(pk=run_id, state=State.QUEUED)
+        .first()
+    )
+    if run is None:
+        return
+    tool = run.contract.tool
+    if why := tool.why_not(run.user) or _changed(run, tool):
+        refuse(run, why)
+        return
+    workplace = worker.current()
+    if workplace.stopping.is_set():
+        return
+    try:
+        host = workplace.host(tool.source.name)
+    except HostError as fault:
+        refuse(run, str(fault))
+        return
+    if host.listing.hashes.get(tool.name) != run.contract.declared_hash:
+        refuse(run, "Its contract has changed since; start it anew.")
+        return
+    Supervision(run, tool, workplace, host).carry_out()
+
+
+def _changed(run: Run, tool: Tool) -> str:
+    if run.contract_id == tool.contract_id:
+        return ""
+    return "Its contract has changed since; start it anew."
+
+
+def refuse(run: Run, why: str) -> bool:
+    """End a queued run that will not be started, with the reason."""
+    refused = events.move(run, State.REFUSED, reason=why)
+    if refused:
+        ring_next(run)
+    return refused
+
+
+def limit_of(tool: Tool, config: SourceConfig) -> float:
+    """Return the limit in seconds: the admin's, the tool's, the source's, the board's."""
+    for limit in (tool.timeout, tool.now.timeout, config.timeout):
+        if limit is not None:
+            return min(float(limit), settings.RUN_TIMEOUT_MAX)
+    return float(settings.RUN_TIMEOUT)
+
+
+def claim(run: Run, tool: Tool, row: worker.Worker, limit: float) -> bool:
+    """Make the run ours, if it is still queued and there is a place for it.
+
+    One conditional update; the rows that are counted against a limit are locked
+    first, so that two workers cannot both take the last place.
+    """
+    with transaction.atomic():
+        if not _place(run, tool):
+            return False
+        return events.move(
+            run,
+            State.RUNNING,
+            worker=row,
+            limit=limit,
+            started_at=timezone.now(),
+            label=tool.now.label[:200],
+        )
+
+
+def _place(run: Run, tool: Tool) -> bool:
+    claimed = Run.objects.filter(state__in=CLAIMED)
+    if tool.max_concurrent is not None:
+        Tool.objects.select_for_update().get(pk=tool.pk)
+        if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
+            return False
+    return claimed.filter(user_id=run.user_id).count() < settings.RUNS_PER_USER
+
+
+def ring_next(run: Run) -> None:
+    """An end made a place: ring for the oldest run that may have waited for it."""
+    try:
+        queue.ring_waiting(tool_id=run.contract.tool_id, user_id=run.user_id)
+    except CouldNotQueue:
+        log.warning("the broker did not answer; the reaper will ring again")
+
+
+class Supervision:
+    """The conversation with one guard."""
+
+    def __init__(
+        self, run: Run, tool: Tool, workplace: worker.Workplace, host: Host
+    ) -> None:
+        self.run, self.tool, self.workplace, self.host = run, tool, workplace, host
+        self.config = host.config
+        self.limit = limit_of(tool, self.config)
+        self.folder = Path(settings.DATA_DIR) / "runs" / str(run.pk)
+        self.secrets = secrets.unseal(run.secrets)
+        self.masker = secrets.Masker(self.secrets.values())
+        self.recorder = Recorder(run, self.masker)
+        self.value: dict[str, Any] | None = None
+        self.end: dict[str, Any] | None = None
+        self.cancelled = ""
+        self.silent_at = 0.0
+        ours, self.theirs = socket.socketpair()
+        self.channel = Channel(ours)
+
+    def carry_out(self) -> None:
+        assert self.workplace.row is not None  # noqa: S101
+        try:
+            self._prepare()
+            if not claim(self.run, self.tool, self.workplace.row, self.limit):
+                return
+            self.workplace.runs[self.run.pk] = self.cancel
+            self._talk()
+            lasting(self._finish)
+        finally:
+            self.workplace.runs.pop(self.run.pk, None)
+            self.channel.close()
+            self.theirs.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        ring_next(self.run)
+
+    def cancel(self, reason: str) -> None:
+        """Ask the guard to end the run; the first reason stays."""
+        if self.cancelled:
+            return
+        self.cancelled = reason or "cancelled"
+        self.silent_at = time.monotonic() + self.config.grace + SILENCE
+        try:
+            self.channel.send({"op": "cancel", "reason": self.cancelled})
+        except OSError:
+            log.info("run %s ended before it heard of its cancel", self.run.pk)
+
+    # -- before
+
+    def _prepare(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name in ("work", "out", "in"):
+            (self.folder / name).mkdir(parents=True)
+
+    def _start_frame(self) -> dict[str, Any]:
+        config = self.config
+        cap = config.timeout_cap or settings.RUN_TIMEOUT_MAX
+        return {
+            "op": "start",
+            "run": self.run.pk,
+            "tool": self.tool.name,
+            "arguments": put(self.run.arguments, self.secrets),
+            "limit": self.limit,
+            "grace": config.grace,
+            "folder": str(self.folder / "work"),
+            "spill": str(self.folder / "out"),
+            "cwd": config.cwd,
+            "env": {},
+            "max_output": config.max_output or settings.RUN_MAX_OUTPUT,
+            "memory": config.memory,
+            "processes": config.processes,
+            "confirm": self.run.confirmed,
+            "uploads": self._uploads(),
+            "timezone": self.run.timezone or None,
+            "extends": {"cap": cap} if config.timeout_extends else None,
+        }
+
+    def _uploads(self) -> dict[str, dict[str, str]]:
+        """Put the files that the arguments name into the run's own folder."""
+        found = {}
+        for upload in Upload.objects.filter(pk__in=upload_ids(self.run.arguments)):
+            path = (
+                self.folder / "in" / str(upload.pk) / artifacts.safe_name(upload.name)
+            )
+            path.parent.mkdir()
+            with upload.file.open("rb") as source, path.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            found[str(upload.pk)] = {
+                "path": str(path),
+                "name": upload.name,
+                "media_type": upload.media_type,
+            }
+        return found
+
+    # -- during
+
+    def _talk(self) -> None:
+        """Hand the run to the host and take down what its guard says, to the end."""
+        self.silent_at = time.monotonic() + self.limit + self.config.grace + BEGIN
+        try:
+            with self.host.calling():
+                self.host.call(self.run.pk, self.theirs)
+                self.theirs.close()
+                self.channel.send(self._start_frame())
+                self._listen()
+        except (HostError, OSError, ValueError) as fault:
+            log.warning("run %s: %s", self.run.pk, fault)
+        lasting(self.recorder.finish)
+
+    def _listen(self) -> None:
+        ready = select.poll()
+        ready.register(self.channel.fileno(), select.POLLIN)
+        while self.end is None:
+            wait = min(self.recorder.due(), self.silent_at - time.monotonic())
+            if not ready.poll(max(wait, 0.001) * 1000):
+                if time.monotonic() > self.silent_at:
+                    self._silence()
+                    return
+                if self.recorder.due() <= 0:
+                    lasting(self.recorder.flush)
+                continue
+            frame = self.channel.receive()
+            if frame is None:
+                return
+            self._take(frame)
+
+    def _silence(self) -> None:
+        log.error("run %s: its guard fell silent; killing its host", self.run.pk)
+        self.host.kill()
+
+    def _take(self, frame: dict[str, Any]) -> None:
+        match frame["kind"]:
+            case "started":
+                extends = self.config.timeout_extends
+                cap = self.config.timeout_cap or settings.RUN_TIMEOUT_MAX
+                limit = cap if extends else self.limit
+                if not self.cancelled:
+                    self.silent_at = (
+                        time.monotonic() + limit + self.config.grace + SILENCE
+                    )
+            case "value":
+                self.value = frame
+            case "end":
+                self.end = frame
+            case _:
+                lasting(lambda: self.recorder.take(frame))
+
+    # -- after
+
+    def _finish(self) -> None:
+        """Store files, outcome and end state; a value that came too late is a note."""
+        ended = outcomes.read(
+            tool_name=self.tool.name,
+            limit=self.limit,
+            read_only=self.tool.now.hints.get("read_only") is True,
+            value=self.value,
+            end=self.end,
+            cancelled=self.cancelled,
+        )
+        files = (self.value or {}).get("files") or []
+        items = artifacts.gather(
+            self.run, files, self.folder / "work", self.folder / "out"
+        )
+        outcome = self.masker.value(ended.outcome)
+        outcome["files"] = [i.data["name"] for i in items if i.kind == "artifact"]
+        outcome |= {
+            key: self.end[key]
+            for key in ("exit_code", "signal", "seconds", "truncated_output")
+            if self.end and self.end.get(key) not in (None, False)
+        }
+        items += self._notes(ended)
+        ours = events.move(
+            self.run,
+            ended.state,
+            reason=self.masker.text(ended.reason),
+            first=[*items, Item("outcome", outcome)],
+            shade=ended.shade,
+            outcome=outcome,
+        )
+        if not ours:
+            events.append(self.run, [Item("note", {"text": LATE.format(ended.state)})])
+
+    def _notes(self, ended: outcomes.End) -> list[Item]:
+        notes = []
+        if self.end and self.end.get("truncated_output"):
+            notes.append(
+                Item(
+                    "note",
+                    {"text": "The output was cut at its limit; the rest was dropped."},
+                )
+            )
+        late = self.value is not None and ended.state in (
+            State.CANCELLED,
+            State.TIMED_OUT,
+        )
+        if late:
+            notes.append(
+                Item(
+                    "note",
+                    {
+                        "text": "The tool still returned a value after it was asked to end; it was not taken as the result."
+                    },
+                )
+            )
+        return notes
+
+
+def upload_ids(value: Any) -> list[int]:
+    """Return the ids in every `{"upload": id}` of some arguments."""
+    match value:
+        case {"upload": int(pk)} if len(value) == 1:
+            return [pk]
+        case dict():
+            return [pk for one in value.values() for pk in upload_ids(one)]
+        case list():
+            return [pk for one in value for pk in upload_ids(one)]
+    return []
+
+
+def lasting(work: Callable[[], Any], seconds: float = 300.0) -> None:
+    """Do work on the database, again after growing waits while it is away."""
+    deadline = time.monotonic() + seconds
+    wait = 0.1
+    while True:
+        try:
+            work()
+        except DatabaseError as fault:
+            if time.monotonic() > deadline:
+                raise
+            log.warning("the database did not answer, trying again: %s", fault)
+            connection.close()
+            time.sleep(wait)
+            wait = min(wait * 2, 5.0)
+        else:
+            return

@@ -1,0 +1,252 @@
+"""This worker process: its row, its hosts, and the watch over its runs."""
+
+import logging
+import os
+import platform
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connection
+from django.db.models.functions import Now
+from watchfiles import watch
+
+from catalog import sync
+from catalog.errors import HostError, SourcesFileError
+from catalog.sources import Host, SourceConfig, read_file
+
+from .models import CLAIMED, Run, Worker
+
+log = logging.getLogger(__name__)
+
+# Sends a run's guard a wish to end it, with the reason.
+Cancel = Callable[[str], None]
+
+
+class Workplace:
+    """What one worker process owns: hosts by source, and the runs it supervises."""
+
+    def __init__(self, queues: list[str], threads: int) -> None:
+        self.name = f"{platform.node()}:{os.getpid()}"
+        self.queues = queues
+        self.threads = threads
+        self.row: Worker | None = None
+        self.configs: dict[str, SourceConfig] = {}
+        self.hosts: dict[str, Host] = {}
+        self.locks: dict[str, threading.Lock] = {}
+        self.runs: dict[int, Cancel] = {}
+        self.stopping = threading.Event()
+
+    # -- life
+
+    def open(self) -> None:
+        """Register, start the hosts and list the tools, then keep watch."""
+        self.row, _ = Worker.objects.update_or_create(
+            name=self.name,
+            defaults={
+                "machine": platform.node(),
+                "pid": os.getpid(),
+                "queues": self.queues,
+                "threads": self.threads,
+                "stopping": False,
+                "started_at": Now(),
+                "seen_at": Now(),
+                "doubted_at": None,
+            },
+        )
+        self._thread("beat", self._every, settings.WORKER_BEAT, self.beat)
+        self._thread("watch", self._every, settings.CANCEL_BEAT, self.watch)
+        self.sync_all()
+        self._thread("files", self._watch_files)
+
+    def _thread(self, name: str, target: Callable[..., None], *args: Any) -> None:
+        threading.Thread(target=target, args=args, name=name, daemon=True).start()
+
+    def _every(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do `work` again and again; a database that is away is waited for."""
+        while True:
+            try:
+                work()
+            except DatabaseError as fault:
+                log.warning("the database did not answer: %s", fault)
+                connection.close()
+            time.sleep(seconds)
+
+    def close(self) -> None:
+        """Stop the hosts and leave; what still runs is ended by them."""
+        for host in self.hosts.values():
+            host.stop(1.0)
+        if self.row is not None:
+            Worker.objects.filter(pk=self.row.pk).delete()
+
+    # -- beats
+
+    def beat(self) -> None:
+        """Say that we are here, by the database's clock; revive dead hosts."""
+        assert self.row is not None  # noqa: S101
+        hosts = [
+            {"source": name, "pid": host.process and host.process.pid, "up": host.alive}
+            for name, host in list(self.hosts.items())
+        ]
+        changes = {"seen_at": Now(), "doubted_at": None, "hosts": hosts}
+        if not Worker.objects.filter(pk=self.row.pk).update(**changes):
+            self._register_again()
+        for name, host in list(self.hosts.items()):
+            if not host.alive and not self.stopping.is_set():
+                log.error("the host of source %s died; starting it anew", name)
+                self._thread(f"revive-{name}", self.sync_one, name)
+
+    def _register_again(self) -> None:
+        """The reaper took us for gone; our runs are no longer ours."""
+        assert self.row is not None  # noqa: S101
+        self.row.pk = None
+        self.row.save(force_insert=True)
+
+    def watch(self) -> None:
+        """One look at which of our runs are to be cancelled or no longer ours."""
+        if not self.runs or self.row is None:
+            return
+        rows = Run.objects.filter(pk__in=list(self.runs))
+        for pk, state, reason, worker in rows.values_list(
+            "pk", "state", "reason", "worker_id"
+        ):
+            cancel = self.runs.get(pk)
+            if cancel is None:
+                continue
+            if state == "cancelling":
+                cancel(reason)
+            elif state not in CLAIMED or worker != self.row.pk:
+                cancel("no longer this worker's run")
+
+    # -- hosts
+
+    def sync_all(self) -> None:
+        """Read the sources file, and bring every source of our queues up to it."""
+        try:
+            configs, bad = read_file()
+        except SourcesFileError as fault:
+            log.error("%s", fault)  # noqa: TRY400 - one clear line
+            return
+        for line in bad:
+            name, _, error = line.partition(": ")
+            sync.failed(name, error)
+        sync.remove_missing({*configs, *(line.partition(": ")[0] for line in bad)})
+        self.configs = {n: c for n, c in configs.items() if c.queue in self.queues}
+        for name in set(self.hosts) - set(self.configs):
+            self.hosts.pop(name).stop()
+        threads = [
+            threading.Thread(target=self.sync_one, args=[name]) for name in self.configs
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def sync_one(self, name: str) -> None:
+        """Start a source's host anew and bring its rows to what it lists."""
+        with self.locks.setdefault(name, threading.Lock()):
+            old = self.hosts.get(name)
+            config = self.configs[name]
+            host = Host(config)
+            try:
+                listing = host.start()
+                sync.sync(config, listing)
+            except HostError as fault:
+                sync.failed(name, str(fault), config.queue)
+                return
+            except DatabaseError as fault:
+                log.warning("source %s: the database did not answer: %s", name, fault)
+                host.stop()
+                return
+            finally:
+                close_old_connections()
+            self.hosts[name] = host
+            if old is not None:
+                self._retire(old)
+
+    def _retire(self, host: Host) -> None:
+        """Let the runs of a replaced host end before it goes."""
+        self._thread("retire", self._stop_when_idle, host)
+
+    def _stop_when_idle(self, host: Host) -> None:
+        while host.alive and host.calls and not self.stopping.is_set():
+            time.sleep(0.2)
+        host.stop()
+
+    def host(self, source: str) -> Host:
+        """Return the source's living host; raise HostError when there is none."""
+        host = self.hosts.get(source)
+        if host is None or not host.alive:
+            if source not in self.configs:
+                raise HostError(f"this worker does not serve the source {source}")
+            self._ensure(source)
+            host = self.hosts.get(source)
+        if host is None or not host.alive:
+            raise HostError(f"the host of source {source} did not come up")
+        return host
+
+    def _ensure(self, source: str) -> None:
+        lock = self.locks.setdefault(source, threading.Lock())
+        with lock:  # somebody may be starting it right now
+            host = self.hosts.get(source)
+        if host is None or not host.alive:
+            self.sync_one(source)
+
+    def _watch_files(self) -> None:
+        """Sync a source again when a file under its path, or the file itself, moves."""
+        while not self.stopping.is_set():
+            places = {settings.SOURCES_FILE}
+            for config in self.configs.values():
+                places.update(config.watched())
+            self._watch_once(places)
+
+    def _watch_once(self, places: set[Any]) -> None:
+        existing = [place for place in places if place.exists()]
+        for changes in watch(
+            *existing, stop_event=self.stopping, step=200, raise_interrupt=False
+        ):
+            changed = {path for _, path in changes}
+            if str(settings.SOURCES_FILE) in changed:
+                self.sync_all()
+                return
+            for name, config in self.configs.items():
+                folders = [str(folder) for folder in config.watched()]
+                if any(
+                    p.startswith(f) and p.endswith(".py")
+                    for p in changed
+                    for f in folders
+                ):
+                    self.sync_one(name)
+
+    # -- the end
+
+    def wind_down(self) -> None:
+        """Let runs end within the stated time, then end them as worker stopped."""
+        self.stopping.set()
+        if self.row is not None:
+            Worker.objects.filter(pk=self.row.pk).update(stopping=True)
+        deadline = time.monotonic() + settings.WORKER_STOP_SECONDS
+        while self.runs and time.monotonic() < deadline:
+            time.sleep(0.1)
+        for cancel in list(self.runs.values()):
+            cancel("worker stopped")
+
+
+_workplace: Workplace | None = None
+
+
+def start(queues: list[str], threads: int) -> Workplace:
+    """Open this process's workplace."""
+    global _workplace
+    _workplace = Workplace(queues, threads)
+    _workplace.open()
+    return _workplace
+
+
+def current() -> Workplace:
+    """Return this process's workplace; it must have been started."""
+    if _workplace is None:
+        raise RuntimeError("this process is not a worker")
+    return _workplace

@@ -1,62 +1,42 @@
 """The processes of one board: started together, ended together, none left over."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import IO
 
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
-KILL_SECONDS = 5.0
+from catalog.host.pegboard_host.processes import (
+    adopt_orphans,
+    descendants,
+    signal_all,
+    signal_when_parent_dies,
+)
 
-# Loaded before any fork: the child between fork and exec only calls it.
-LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+KILL_SECONDS = 5.0
 
 
 class PartDied(Exception):
     """A part of the board that must live has ended."""
 
 
-def prctl(option: int, value: int) -> None:
-    """Set a property of this process; nothing where the system has no such call."""
-    if LIBC is not None:
-        LIBC.prctl(option, value, 0, 0, 0)
-
-
 def die_with(parent: int) -> Callable[[], None]:
     """Return what a child runs before its program: no parent, no child."""
 
     def before_exec() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        signal_when_parent_dies(signal.SIGKILL)
         if os.getppid() != parent:  # it went before we asked
             os._exit(1)
 
     return before_exec
 
 
-def offspring(pid: int) -> Iterator[int]:
-    """Yield every live descendant, those first that stand nearest."""
-    for task in Path(f"/proc/{pid}/task").glob("*"):
-        try:
-            children = (task / "children").read_text().split()
-        except OSError:  # gone meanwhile
-            continue
-        for child in map(int, children):
-            yield child
-            yield from offspring(child)
-
-
 class Children:
     """What this process started, by name, and whatever these started."""
 
     def __init__(self) -> None:
-        # Orphans of our descendants come to us, so that we can end them.
-        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        adopt_orphans()
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(
@@ -130,19 +110,15 @@ class Children:
         deadline = time.monotonic() + KILL_SECONDS
         while time.monotonic() < deadline:
             self.reap()
-            left = list(offspring(os.getpid())) or self.unended()
+            left = descendants(os.getpid()) or self.unended()
             if not left:
                 return
-            for pid in left:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
+            signal_all(left, signal.SIGKILL)
             time.sleep(0.01)
 
-    def unended(self) -> list[int]:
+    def unended(self) -> set[int]:
         """Our own parts that still run: all we know of where there is no /proc."""
-        return [part.pid for part in self.parts.values() if part.returncode is None]
+        return {part.pid for part in self.parts.values() if part.returncode is None}
 
 
 def how(code: int) -> str:

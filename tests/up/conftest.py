@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from config.children import offspring
+from catalog.host.pegboard_host.processes import descendants
 from config.embedded import free_port
 
 ROOT = Path(__file__).parent.parent.parent
@@ -67,7 +67,7 @@ class Up:
 
     def family(self):
         """Return every process below it, by what it runs."""
-        return {pid: command_of(pid) for pid in offspring(self.process.pid)}
+        return {pid: command_of(pid) for pid in descendants(self.process.pid)}
 
     def pid_of(self, part):
         return next(pid for pid, command in self.family().items() if part in command)

@@ -1,5 +1,8 @@
 """People, tools and runs for tests; real rows, no mocks of our own code."""
 
+import shutil
+import subprocess
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -9,7 +12,52 @@ from runner import events
 from runner.events import Item
 from runner.models import Run, State
 
-PASSWORD = "open sesame, please"
+from tests import environment
+from tests.board import PASSWORD, Board, die_with_parent, until
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(environment.FOLDER, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def valkey():
+    """The broker and channel layer of the tests that run in this process."""
+    if environment.SERVICES:
+        yield
+        return
+    import redis
+
+    from config.embedded import binary
+
+    port, password = str(environment.PORT), environment.PASSWORD
+    server = subprocess.Popen(
+        [str(binary()), "--port", port, "--requirepass", password, "--save", ""],
+        stdout=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,
+    )
+    client = redis.Redis(port=environment.PORT, password=password)
+
+    def answers():
+        try:
+            return client.ping()
+        except redis.RedisError:
+            return False
+
+    until(answers, 10, "valkey's answer")
+    yield
+    client.close()
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture(scope="session")
+def board():
+    """One whole board for all tests that need a worker; never emptied."""
+    board = Board(environment.FOLDER / "board").start()
+    yield board
+    board.stop()
+
 
 
 def person(name, **options):

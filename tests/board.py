@@ -1,0 +1,201 @@
+"""A whole board for tests: its own folder, database, Valkey, workers and web.
+
+Its parts start and end singly, so that faults can be made. Everything is asked
+of it as a person or a program would: by HTTP.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+from tests.environment import ROOT, SERVICES, free_port
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+PASSWORD = "open sesame, please"
+MAKE_USER = """
+from django.contrib.auth.models import User
+User.objects.create_user({name!r}, password={password!r}, is_staff={staff}, is_superuser={staff})
+"""
+
+
+def die_with_parent():
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def until(check, seconds=30.0, what="it"):
+    """Return what `check` says once it is true; fail after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while not (found := check()):
+        assert time.monotonic() < deadline, f"{what} did not happen in {seconds} s"
+        time.sleep(0.05)
+    return found
+
+
+class Board:
+    def __init__(self, folder: Path, **env: str) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.port, self.redis_port = free_port(), free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.parts: dict[str, subprocess.Popen] = {}
+        self.tokens: dict[str, str] = {}
+        self.env = os.environ | {
+            "PEGBOARD_DATA": str(folder),
+            "PEGBOARD_SOURCES": str(ROOT / "tests" / "sources.toml"),
+            "PEGBOARD_LOG_LEVEL": "INFO",
+            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "PYTHONPATH": str(ROOT),
+            **env,
+        }
+        if not SERVICES:
+            self.env.pop("DATABASE_URL", None)
+
+    # -- parts
+
+    def start(self) -> "Board":
+        """Start all of it, and wait until the tools are there."""
+        self.start_valkey()
+        self.manage("migrate", "-v0")
+        self.manage("shell", "-v0", "-c", self._make_users())
+        self.start_worker()
+        self.start_web()
+        self.start_beat()
+        until(lambda: self.api("root").get("tools").json()["total"], 60, "a sync")
+        return self
+
+    def _make_users(self) -> str:
+        people = (("root", True), ("alice", False), ("bob", False))
+        return "\n".join(
+            MAKE_USER.format(name=name, password=PASSWORD, staff=staff)
+            for name, staff in people
+        )
+
+    def start_part(self, name: str, *command: str) -> subprocess.Popen:
+        output = (self.folder / f"{name}.log").open("ab")
+        self.parts[name] = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+        output.close()
+        return self.parts[name]
+
+    def start_valkey(self) -> None:
+        from config.embedded import binary
+
+        port = str(self.redis_port)
+        options = ("--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
+        self.start_part("valkey", str(binary()), "--port", port, *options)
+
+    def start_worker(self, name: str = "worker", *options: str) -> subprocess.Popen:
+        command = (sys.executable, "-m", "celery", "-A", "config", "worker")
+        defaults = ("-P", "threads", "-c", "16", "-Q", "default", "-n", f"{name}@%h")
+        quiet = ("--without-gossip", "--without-mingle", "-l", "INFO")
+        return self.start_part(name, *command, *(options or defaults), *quiet)
+
+    def start_web(self) -> None:
+        self.start_part(
+            "web", sys.executable, "-m", "uvicorn", "config.asgi:application",
+            "--port", str(self.port), "--log-level", "warning", "--lifespan", "off",
+        )  # fmt: skip
+        until(self.answers, 30, "the web server's answer")
+
+    def start_beat(self) -> None:
+        command = (sys.executable, "-m", "celery", "-A", "config", "beat")
+        schedule = str(self.folder / "beat")
+        self.start_part("beat", *command, "-s", schedule, "-l", "WARNING")
+
+    def answers(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/login/").status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def kill(self, name: str, sig: int = signal.SIGKILL) -> None:
+        part = self.parts.pop(name)
+        part.send_signal(sig)
+        part.wait(30)
+
+    def stop(self) -> None:
+        for name in list(self.parts):
+            self.kill(name, signal.SIGTERM if "worker" in name else signal.SIGKILL)
+
+    def log(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_text(errors="replace")
+
+    # -- what people and programs do
+
+    def manage(self, *args: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "manage.py", *args],
+            cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def api(self, user: str = "alice") -> httpx.Client:
+        """A client of the API with this person's token."""
+        if user not in self.tokens:
+            self.tokens[user] = self.manage("createtoken", user).split()[-1]
+        return httpx.Client(
+            base_url=f"{self.url}/api/v1/",
+            headers={"Authorization": f"Token {self.tokens[user]}"},
+            timeout=70,
+        )
+
+    def start_run(self, tool: str, arguments=None, user: str = "alice", **body):
+        """Start a run of `source/name`; return the answer's JSON."""
+        answer = self.api(user).post(
+            f"tools/{tool}/runs", json={"arguments": arguments or {}, **body}
+        )
+        assert answer.status_code == 202, answer.text
+        return answer.json()
+
+    def run(self, tool: str, arguments=None, user: str = "alice", wait=30, **body):
+        """Start a run and wait for its end; return the ended run."""
+        answer = self.api(user).post(
+            f"tools/{tool}/runs",
+            json={"arguments": arguments or {}, **body},
+            headers={"Prefer": f"wait={wait}"},
+        )
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def look(self, run_id: int, user: str = "alice") -> dict:
+        return self.api(user).get(f"runs/{run_id}").json()
+
+    def ended(self, run_id: int, user: str = "alice", seconds=30.0) -> dict:
+        live = ("queued", "running", "cancelling")
+
+        def look():
+            run = self.look(run_id, user)
+            return run if run["state"] not in live else None
+
+        return until(look, seconds, f"the end of run {run_id}")
+
+    def events(self, run_id: int, user: str = "alice") -> list[dict]:
+        """All events of a run, by as many calls as it takes."""
+        client, found = self.api(user), []
+        while True:
+            after = found[-1]["seq"] if found else 0
+            more = client.get(f"runs/{run_id}/events", params={"after": after}).json()
+            if not more:
+                return found
+            found += more
+
+    def output(self, run_id: int, user: str = "alice") -> str:
+        return "".join(
+            e["data"]["text"] for e in self.events(run_id, user) if e["kind"] == "output"
+        )

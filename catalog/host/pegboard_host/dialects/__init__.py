@@ -1,0 +1,189 @@
+"""Dialects: what a reference of a source leads to, and how each tool is called."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import functions, gaia, langchain, lye
+from .base import Tool
+from .report import outcome_of
+
+FACTORY_WORDS = ("tool", "toolkit", "agent", "factory")
+
+
+@dataclass
+class Catalog:
+    """The tools of one source by their names here, and what could not be had."""
+
+    tools: dict[str, Tool] = field(default_factory=dict)
+    problems: list[dict[str, str]] = field(default_factory=list)
+
+    def add(self, reference: str, tool: Tool) -> None:
+        """List a tool; a name that is taken is listed with its reference."""
+        tool.declaration["reference"] = reference
+        name, first = tool.name, self.tools.get(tool.name)
+        if first is not None:
+            if tool.found is not None and first.found is tool.found:
+                return
+            name = self._other_name(reference, tool.name)
+            self.tell(
+                reference,
+                f"the name {tool.name!r} is taken by {first.declaration['reference']}; "
+                f"the one of {reference} is listed as {name!r}",
+            )
+        tool.declaration["name"] = name
+        self.tools[name] = tool
+
+    def _other_name(self, reference: str, name: str) -> str:
+        name, count = f"{reference}.{name}", 1
+        other = name
+        while other in self.tools:
+            count += 1
+            other = f"{name}.{count}"
+        return other
+
+    def tell(self, reference: str, reason: str) -> None:
+        """Add one line on what is wrong with a reference."""
+        line = " ".join(reason.split())
+        self.problems.append({"reference": reference, "reason": line[:1000]})
+
+
+def load(source: dict[str, Any], only: str | None = None) -> Catalog:
+    """Import a source's references and list what they hold.
+
+    With `only`, stop at the reference that the tool of this name came from.
+    """
+    for folder in reversed(source.get("path") or []):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    catalog = Catalog()
+    for reference in source.get("tools") or []:
+        try:
+            for tool in find(reference):
+                catalog.add(reference, tool)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            catalog.tell(reference, _reason(error))
+        if only in catalog.tools:
+            break
+    return catalog
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, NoTools):
+        return str(error)
+    said = traceback.format_exception_only(type(error), error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    if last is None or "importlib" in last.filename or last.filename.startswith("<"):
+        return said
+    return f"{said} ({last.filename}, line {last.lineno})"
+
+
+class NoTools(LookupError):
+    """A reference leads to nothing that can be listed."""
+
+
+def find(reference: str) -> Iterator[Tool]:
+    """Yield the tools that one reference leads to."""
+    name, colon, attribute = reference.partition(":")
+    known = gaia.entries()
+    module = importlib.import_module(name)
+    if not colon:
+        found = list(_in_module(module, known))
+        if not found:
+            raise NoTools(f"{name} holds no tools")
+        yield from found
+        return
+    called = attribute.endswith("()")
+    value: Any = module
+    for step in attribute.removesuffix("()").split("."):
+        if not hasattr(value, step):
+            raise NoTools(f"{name} has no {step!r}")
+        value = getattr(value, step)
+    yield from recognise(value() if called else value)
+
+
+def _in_module(module: Any, known: dict[str, Any]) -> Iterator[Tool]:
+    found: dict[int, Any] = {id(f): f for f in gaia.marked_in(module)}
+    tools = getattr(module, "TOOLS", None)
+    if isinstance(tools, list | tuple):
+        found |= {id(one): one for one in tools}
+    for value in vars(module).values():
+        if lye.is_dict_tool(value) or langchain.is_tool(value):
+            found.setdefault(id(value), value)
+    entries = gaia.entries()
+    own = [entry for name, entry in entries.items()
+           if known.get(name) is not entry
+           or getattr(entry.get("function"), "__module__", "") == module.__name__]  # fmt: skip
+    if not found and not own:
+        found = {id(f): f for f in _plain(module)}
+    for value in found.values():
+        yield from recognise(value)
+    yield from map(gaia.describe_entry, own)
+
+
+def _plain(module: Any) -> list[Any]:
+    """The public functions that a module defines itself."""
+    return [
+        value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and inspect.isfunction(value)
+        and value.__module__ == module.__name__
+    ]
+
+
+def recognise(value: Any, depth: int = 0) -> Iterator[Tool]:
+    """Yield the tools that a value is, holds or makes."""
+    if depth > 4:
+        raise NoTools("too many lists in one another")
+    if inspect.ismodule(value):
+        yield from _in_module(value, {})
+    elif langchain.is_tool(value):
+        yield langchain.describe(value)
+    elif lye.is_dict_tool(value):
+        yield lye.describe(value)
+    elif gaia.is_marked(value):
+        yield gaia.describe(value)
+    elif langchain.is_toolkit(value):
+        yield from recognise(value.get_tools(), depth + 1)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from recognise(one, depth + 1)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from recognise(one, depth + 1)
+    elif langchain.is_tool_class(value) or is_factory(value):
+        yield from recognise(value(), depth + 1)
+    elif functions.is_function(value) or callable(value):
+        yield functions.describe(value, "function")
+    else:
+        raise NoTools(f"a {type(value).__name__} is no tool and holds none")
+
+
+def is_factory(value: Any) -> bool:
+    """Whether calling this, with nothing, makes tools; a tool itself does not."""
+    if isinstance(value, type):
+        return callable(getattr(value, "get_tools", None))
+    if not inspect.isfunction(value):
+        return False
+    parameters = inspect.signature(value).parameters.values()
+    if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
+        return False
+    told = str(value.__annotations__.get("return", "")).lower()
+    if told:
+        return any(word in told for word in FACTORY_WORDS)
+    return any(word in value.__name__.lower() for word in FACTORY_WORDS)
+
+
+def run(catalog: Catalog, start: dict[str, Any], note: Any) -> dict[str, Any]:
+    """Call the tool that a run names; return the frame that tells its outcome."""
+    return outcome_of(catalog.tools.get(start["tool"]), start, note)

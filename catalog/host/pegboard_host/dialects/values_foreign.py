@@ -1,0 +1,120 @@
+"""Values of libraries, known by their looks; none is imported for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import sys
+import uuid
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .values import Encoder
+
+ROWS, CELLS = 10_000, 100_000
+
+
+def encode(encoder: Encoder, pointer: str, value: Any) -> Any:
+    """Encode a dataclass, a model, a table, a picture, or anything by its repr."""
+    kind = type(value)
+    if isinstance(value, type) or callable(value):
+        return _by_repr(encoder, pointer, value)
+    if dataclasses.is_dataclass(value):
+        return encoder.record(pointer, value)
+    if isinstance(value, uuid.UUID | os.PathLike):
+        return encoder.as_text(pointer, value)
+    for module, write in LIBRARIES.items():
+        if kind.__module__.partition(".")[0] == module and module in sys.modules:
+            shown = write(encoder, pointer, value)
+            if shown is not NotImplemented:
+                return shown
+    if callable(getattr(kind, "model_dump", None)):
+        fields = {name: getattr(value, name) for name in kind.model_fields}
+        fields |= getattr(value, "__pydantic_extra__", None) or {}
+        return encoder.noted(pointer, "object", encoder.mapping(pointer, fields))
+    if hasattr(kind, "__fields__") and callable(getattr(kind, "dict", None)):
+        return encoder.noted(pointer, "object", encoder.mapping(pointer, value.dict()))
+    if hasattr(kind, "__next__"):
+        return encoder.iterator(pointer, value)
+    return _by_repr(encoder, pointer, value)
+
+
+def _by_repr(encoder: Encoder, pointer: str, value: Any) -> Any:
+    from .values import printed
+
+    return encoder.noted(pointer, "object", printed(value))
+
+
+def _numpy(encoder: Encoder, pointer: str, value: Any) -> Any:
+    if not hasattr(value, "tolist"):
+        return NotImplemented
+    if getattr(value, "ndim", 0) == 0:
+        plain = value.tolist()
+        return NotImplemented if plain is value else encoder.at(pointer, plain)
+    if value.size > CELLS:
+        import numpy
+
+        buffer = io.BytesIO()
+        numpy.save(buffer, value, allow_pickle=False)
+        return encoder.file(pointer, "size", buffer.getvalue(), "array")
+    return encoder.noted(pointer, "table", encoder.list(pointer, value.tolist()))
+
+
+def _pandas(encoder: Encoder, pointer: str, value: Any) -> Any:
+    if type(value).__name__ == "NaTType":
+        return encoder.noted(pointer, "date", None)
+    if type(value).__name__ == "NAType":
+        return encoder.noted(pointer, "number", None)
+    if type(value).__name__ == "Series":
+        rows = [{"index": k, "value": v} for k, v in value.head(ROWS).items()]
+        return encoder.noted(pointer, "table", encoder.list(pointer, rows))
+    if not hasattr(value, "to_dict") or not hasattr(value, "columns"):
+        return NotImplemented
+    if len(value) > ROWS:
+        encoder.noted(pointer, "size", None)
+        encoder.file(pointer, "table", value.to_csv().encode(), "table")
+    named = value.index.name is not None
+    rows = (value.reset_index() if named else value).head(ROWS).to_dict("records")
+    return encoder.noted(pointer, "table", encoder.list(pointer, rows))
+
+
+def _polars(encoder: Encoder, pointer: str, value: Any) -> Any:
+    if not hasattr(value, "to_dicts"):
+        return NotImplemented
+    rows = value.head(ROWS).to_dicts()
+    return encoder.noted(pointer, "table", encoder.list(pointer, rows))
+
+
+def _pillow(encoder: Encoder, pointer: str, value: Any) -> Any:
+    if not hasattr(value, "getbands"):
+        return NotImplemented
+    buffer = io.BytesIO()
+    plain = value.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I")
+    (value if plain else value.convert("RGB")).save(buffer, "PNG")
+    return encoder.file(pointer, "image", buffer.getvalue(), "image")
+
+
+def _matplotlib(encoder: Encoder, pointer: str, value: Any) -> Any:
+    figure = value if hasattr(value, "savefig") else getattr(value, "figure", None)
+    if figure is None:
+        return NotImplemented
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return encoder.file(pointer, "image", buffer.getvalue(), "plot")
+
+
+def _secret(encoder: Encoder, pointer: str, value: Any) -> Any:
+    if hasattr(value, "get_secret_value"):
+        return encoder.noted(pointer, "object", str(value))
+    return NotImplemented
+
+
+LIBRARIES: dict[str, Any] = {
+    "numpy": _numpy,
+    "pandas": _pandas,
+    "polars": _polars,
+    "PIL": _pillow,
+    "matplotlib": _matplotlib,
+    "pydantic": _secret,
+}

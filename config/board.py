@@ -76,10 +76,13 @@ class Board:
             self.children.check()
             time.sleep(4 * LOOK)
 
-    def start_part(self, name: str, *command: str, **options: Any) -> None:
-        self.children.start(
-            name, [sys.executable, "-m", *command], env=self.env, **options
-        )
+    def start_part(
+        self, name: str, *module: str, quiet: str = "", pass_fds: tuple[int, ...] = ()
+    ) -> None:
+        """Start a module of ours, without the warning that begins so."""
+        options = ["-W", f"ignore:{quiet}"] if quiet else []
+        command = [sys.executable, *options, "-m", *module]
+        self.children.start(name, command, env=self.env, pass_fds=pass_fds)
 
     def start_valkey(self) -> embedded.Valkey | None:
         if os.environ.get("REDIS_URL"):
@@ -127,6 +130,7 @@ class Board:
         self.start_part(
             "worker", "celery", "-A", "config", "-q", "worker", "-l", "WARNING",
             "--without-gossip", "--without-mingle", *options,
+            quiet="You're running the worker with superuser",
         )  # fmt: skip
 
     def start_web(self) -> None:
@@ -149,11 +153,14 @@ class Board:
         web = http.client.HTTPConnection(self.address.local, self.address.port, 5)
         try:
             web.request("GET", "/login/")
-            return web.getresponse().status < 500
+            status = web.getresponse().status
         except OSError:
             return False
         finally:
             web.close()
+        if status >= 500:
+            raise CannotStart("The web server answers with errors (see above).")
+        return True
 
     def worker_is_there(self) -> bool:
         return Worker.objects.filter(pid=self.children.parts["worker"].pid).exists()

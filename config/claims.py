@@ -18,12 +18,8 @@ class Address:
     """Where the web server listens: a socket that is ours from the first moment."""
 
     host: str
+    port: int
     socket: socket.socket
-
-    @property
-    def port(self) -> int:
-        port: int = self.socket.getsockname()[1]
-        return port
 
     @property
     def local(self) -> str:
@@ -59,7 +55,7 @@ def listen(host: str, port: int) -> Address:
             f"Cannot listen on {host}:{port}: {fault.strerror}. "
             f"Choose another address with PORT and HOST."
         ) from fault
-    return Address(host, sock)
+    return Address(host, sock.getsockname()[1], sock)
 
 
 @contextmanager

@@ -1,0 +1,41 @@
+"""A request by somebody who is signed in, and the page it is answered with."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
+
+
+class AuthenticatedRequest(HttpRequest):
+    """What every view gets: LoginRequiredMiddleware lets nobody else in."""
+
+    user: User
+    htmx: HtmxDetails
+
+
+def page(
+    request: HttpRequest,
+    template: str,
+    context: dict[str, Any] | None = None,
+    *,
+    part: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """Answer with a page, or with its named part when htmx asks for it.
+
+    What tools say may hold half a surrogate pair, which UTF-8 cannot carry: it
+    is shown by its number.
+    """
+    name = f"{template}#{part}" if part and is_partial(request) else template
+    text = render_to_string(name, context, request)
+    response = HttpResponse(text.encode("utf-8", "backslashreplace"), status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def is_partial(request: HttpRequest) -> bool:
+    htmx: HtmxDetails = request.htmx  # type: ignore[attr-defined]
+    return bool(htmx) and not htmx.history_restore_request

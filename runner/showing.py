@@ -1,0 +1,176 @@
+"""What the pages of tools, runs and sources need to know."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Now
+
+from catalog import dialects
+from catalog.forms import SwitchForm
+from catalog.models import Source, Tool
+from catalog.requests import AuthenticatedRequest
+
+from . import queue
+from .downloads import INLINE
+from .models import Run, State, Worker
+from .output import output
+from .shapes import Shape, shape
+
+ALIVE = timedelta(seconds=10)
+NOTES = 50
+
+
+def tool(request: AuthenticatedRequest, one: Tool) -> dict[str, Any]:
+    """Return what the tool's page shows beside its form."""
+    contract = one.now
+    first, rest = fold(contract.description)
+    return {
+        "tool": one,
+        "contract": contract,
+        "version": one.contract,
+        "first": first,
+        "rest": rest,
+        "why_not": one.why_not(request.user),
+        "limit": contract.timeout if one.timeout is None else one.timeout,
+        "shown": [
+            (DIALECT_WORDS[k], k, v) for k, v in dialects.shown(contract).items()
+        ],
+        "versions": list(one.versions.order_by("-number")[:20]),
+        "runs": list(_runs_of(request, one)[:8]),
+        "switch": SwitchForm() if request.user.is_staff else None,
+    }
+
+
+DIALECT_WORDS = {
+    "gaia": "GAIA",
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "langchain": "LangChain",
+    "mcp": "MCP",
+}
+
+
+def fold(description: str) -> tuple[str, str]:
+    """Split a description into what is shown at once and what is folded away."""
+    text = description.strip("\n")
+    lines = text.split("\n")
+    if len(lines) <= 6 and len(text) <= 600:
+        return text, ""
+    first, size = [], 0
+    for line in lines:
+        size += len(line) + 1
+        if first and (size > 400 or len(first) == 4):
+            break
+        first.append(line)
+    shown = "\n".join(first)
+    if len(shown) > 600:
+        shown = shown[:600].rsplit(" ", 1)[0]
+    return shown.rstrip(), text[len(shown) :].lstrip("\n").rstrip()
+
+
+def _runs_of(request: AuthenticatedRequest, one: Tool) -> QuerySet[Run]:
+    mine = Run.objects.visible_to(request.user)
+    return mine.filter(source_name=one.source.name, tool_name=one.name)
+
+
+def run(request: AuthenticatedRequest, one: Run) -> dict[str, Any]:
+    """Return what a run's page shows; everything up to event `after`."""
+    outcome = one.outcome or {}
+    current = one.contract.tool
+    return {
+        "run": one,
+        "after": one.last_seq,
+        "output": output(one, one.last_seq),
+        "outcome": outcome,
+        "value": value_of(one, outcome),
+        "notes": outcome.get("notes") or [],
+        "files": [Row(file) for file in one.artifacts.all()],
+        "said": [event.data.get("text", "") for event in _notes(one)],
+        "tool": current,
+        "arguments": shape(masked(one)),
+        "may_confirm": one.can_be_confirmed_by(request.user),
+        "may_cancel": one.is_live and one.state != State.CANCELLING,
+        "changed": current.contract_id != one.contract_id,
+        "why_not": current.why_not(request.user),
+        "waiting": waiting(one) if one.state == State.QUEUED else None,
+    }
+
+
+def _notes(one: Run) -> Any:
+    return one.events.filter(kind="note", seq__lte=one.last_seq).order_by("seq")[:NOTES]
+
+
+def value_of(one: Run, outcome: dict[str, Any]) -> Shape | None:
+    """Return how to show the value; None when the run brought none."""
+    if "value" in outcome:
+        return shape(outcome["value"])
+    if "preview" in outcome:
+        return shape(outcome["preview"])
+    return None
+
+
+def masked(one: Run) -> dict[str, Any]:
+    """Return the arguments with a mark where a secret was given."""
+    arguments = dict(one.arguments)
+    for pointer in one.secret_pointers:
+        name = pointer.lstrip("/").split("/")[0].replace("~1", "/").replace("~0", "~")
+        if name not in arguments:
+            arguments[name] = "••••••"
+    return arguments
+
+
+@dataclass(frozen=True)
+class Row:
+    """A file, and whether the page may show it where it stands."""
+
+    file: Any
+
+    @property
+    def is_picture(self) -> bool:
+        return self.file.media_type in INLINE
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Why a queued run has not begun."""
+
+    place: int
+    queue: str
+    workers: int
+    seen: Any
+
+
+def waiting(one: Run) -> Waiting:
+    """Return a queued run's place in line and who could take it up."""
+    alive = [w for w in _alive() if one.queue in w.queues and not w.stopping]
+    serving = [
+        w for w in Worker.objects.order_by("-seen_at")[:50] if one.queue in w.queues
+    ]
+    return Waiting(
+        place=queue.place_in_line(one),
+        queue=one.queue,
+        workers=len(alive),
+        seen=serving[0].seen_at if serving else None,
+    )
+
+
+def _alive() -> QuerySet[Worker]:
+    return Worker.objects.filter(seen_at__gte=Now() - ALIVE)
+
+
+def workers() -> list[tuple[Worker, bool]]:
+    """Return the workers, each with whether it was seen just now."""
+    alive = set(_alive().values_list("pk", flat=True))
+    return [(w, w.pk in alive) for w in Worker.objects.order_by("machine", "pid")]
+
+
+def sources(rows: QuerySet[Source]) -> list[Source]:
+    """Return the sources with their tools counted by state."""
+    count = {
+        state: Count("tools", filter=Q(tools__state=state))
+        for state in Tool.State.values
+    }
+    off = Count("tools", filter=Q(tools__state="present", tools__enabled=False))
+    return list(rows.annotate(**count, off=off).order_by("name"))

@@ -1,0 +1,143 @@
+"""Using a tool, watching a run, the history: guard, form, action, redirect."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from catalog.errors import PegboardError
+from catalog.models import Door, Source, Tool
+from catalog.requests import AuthenticatedRequest, page
+
+from . import actions, downloads, showing, starting
+from .filters import history
+from .models import Run
+
+PER_PAGE = 50
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def tool_page(request: AuthenticatedRequest, label: str) -> HttpResponse:
+    """Show a tool's contract and form; a post starts a run."""
+    tools = Tool.objects.visible_to(request.user).select_related("source", "contract")
+    tool = get_object_or_404(tools.labelled(label).exclude(contract=None))
+    if request.method != "POST":
+        start = starting.opened(request, tool)
+    else:
+        start = starting.posted(request, tool)
+        if start.run is not None:
+            return redirect(start.run)
+    context = showing.tool(request, tool) | {"start": start, "form": start.form}
+    return page(request, "runner/tool_page.html", context, part="start")
+
+
+@never_cache
+@require_safe
+def run_page(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Show one run: its strip, output, value, files; htmx gets what changes."""
+    run = get_object_or_404(visible_runs(request), pk=pk)
+    return page(request, "runner/run_page.html", showing.run(request, run), part="live")
+
+
+def visible_runs(request: AuthenticatedRequest) -> Any:
+    return Run.objects.visible_to(request.user).select_related(
+        "contract__tool__source", "origin", "worker"
+    )
+
+
+@require_POST
+def run_cancel(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Ask for the end of a run; a second time changes nothing."""
+    run = get_object_or_404(Run.objects.visible_to(request.user), pk=pk)
+    actions.cancel_run(run=run, by=request.user)
+    return redirect(_back(request) or run)
+
+
+@require_POST
+def run_confirm(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Do what a preview showed."""
+    run = get_object_or_404(visible_runs(request), pk=pk)
+    try:
+        return redirect(actions.confirm_run(run=run, by=request.user, door=Door.PAGE))
+    except PegboardError as fault:
+        messages.error(request, str(fault))
+        return redirect(run)
+
+
+def _back(request: AuthenticatedRequest) -> str:
+    """Return the page of ours that the form named, if it is one."""
+    back = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
+    return back if ours else ""
+
+
+@require_safe
+def run_list(request: AuthenticatedRequest) -> HttpResponse:
+    """Show the history: filtered, newest first, page by page."""
+    form, runs = history(request.user, request.GET)
+    if (before := request.GET.get("before", "")).isdigit():
+        runs = runs.filter(pk__lt=int(before))
+    rows = list(runs[: PER_PAGE + 1])
+    query = request.GET.copy()
+    if rows[PER_PAGE:]:
+        query["before"] = str(rows[PER_PAGE - 1].pk)
+    context = {
+        "form": form,
+        "runs": rows[:PER_PAGE],
+        "next_url": rows[PER_PAGE:] and f"{request.path}?{query.urlencode()}",
+        "filtered": any(value for value in request.GET.values()),
+    }
+    return page(request, "runner/run_list.html", context, part="rows")
+
+
+@never_cache
+@require_safe
+def run_dock(request: AuthenticatedRequest) -> HttpResponse:
+    """Answer with the dock alone, for a page that is already open."""
+    here = request.GET.get("but", "")
+    run = Run(pk=int(here)) if here.isdigit() else None
+    return page(request, "runner/dock.html", {"run": run})
+
+
+@never_cache
+@require_safe
+def wall(request: AuthenticatedRequest) -> HttpResponse:
+    """Show every live run on one page, for those who look after the board."""
+    if not request.user.is_staff:
+        raise PermissionDenied
+    runs = Run.objects.visible_to(request.user).live().order_by("pk")[:200]
+    return page(request, "runner/wall.html", {"runs": runs}, part="strips")
+
+
+@require_safe
+def sources(request: AuthenticatedRequest) -> HttpResponse:
+    """Show where tools come from, what was found and failed, and who serves."""
+    visible = Tool.objects.visible_to(request.user).values("source")
+    rows = Source.objects.all()
+    if not request.user.is_staff:
+        rows = rows.filter(pk__in=visible)
+    context = {"sources": showing.sources(rows), "workers": showing.workers()}
+    return page(request, "runner/sources.html", context, part="rows")
+
+
+async def run_artifact(
+    request: AuthenticatedRequest, pk: int, name: str
+) -> HttpResponseBase:
+    """Send a file that a run produced."""
+    return await downloads.artifact(request, await request.auser(), pk, name)
+
+
+async def run_output(request: AuthenticatedRequest, pk: int) -> HttpResponseBase:
+    """Send the complete stored output of a run, as text."""
+    return await downloads.output(request, await request.auser(), pk)

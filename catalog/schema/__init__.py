@@ -9,7 +9,7 @@ from catalog.schema.faults import Fault, find_faults
 from catalog.schema.marks import file_pointers, put, secret_pointers, take
 from catalog.schema.normal import Schema, normalise
 from catalog.schema.shape import Shapes, escape, pointer, steps
-from catalog.schema.strict import strict
+from catalog.schema.strict import canonical, strict
 from catalog.schema.text import MAX_DEPTH, JSONFault, dumps, loads
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "JSONFault",
     "Schema",
     "Shapes",
+    "canonical",
     "dumps",
     "escape",
     "file_pointers",

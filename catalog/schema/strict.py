@@ -14,7 +14,7 @@ import referencing
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from catalog.schema.formats import CHECKER
-from catalog.schema.normal import MAPS, Schema, walk
+from catalog.schema.normal import Schema, walk
 from catalog.schema.shape import Shapes, declared_types
 
 UNIONS = ("anyOf", "oneOf")
@@ -24,7 +24,9 @@ class Strict:
     """A normalised schema, ready to check values; made once per schema."""
 
     def __init__(self, root: Schema) -> None:
-        self.schema = _Closing(root).close()
+        self._closing = _Closing(root)
+        self._parts: dict[int, tuple[Schema, Schema]] = {}
+        self.schema = self._closing.close()
         self.shapes = Shapes(self.schema)
         self.validator = _Validator(
             self.schema, format_checker=CHECKER, registry=referencing.Registry()
@@ -33,6 +35,12 @@ class Strict:
     def fits(self, value: Any, schema: Schema) -> bool:
         """Tell whether `value` is valid under a part of this schema."""
         return bool(self.validator.evolve(schema=schema).is_valid(value))
+
+    def takes(self, value: Any, part: Schema) -> bool:
+        """Tell whether `value` is valid under a schema that is not closed yet."""
+        if id(part) not in self._parts:
+            self._parts[id(part)] = (part, self._closing.at_value(part))
+        return self.fits(value, self._parts[id(part)][1])
 
 
 def strict(schema: Schema) -> Strict:
@@ -58,11 +66,11 @@ class _Closing:
         self.shapes = Shapes(root)
 
     def close(self) -> Schema:
-        out = self._at_value(self.root)
+        out = self.at_value(self.root)
         names = self._names(self.root, always=True)
         return out if names is None else {**out, "x-names": names}
 
-    def _at_value(self, schema: Any) -> Any:
+    def at_value(self, schema: Any) -> Any:
         if not isinstance(schema, dict):
             return schema
         if self.shapes.is_file(schema):
@@ -80,24 +88,23 @@ class _Closing:
         """Close what lies below `schema`, not the names it has itself."""
         if not isinstance(schema, dict):
             return schema
-        held = {
+        held: Schema = {
             key: {name: self._inside(sub) for name, sub in schema[key].items()}
-            for key in MAPS
-            if key in schema and key != "properties" and key != "patternProperties"
-        }
-        held |= {key: self._inside(schema[key]) for key in _SAME_VALUE if key in schema}
-        held |= {
-            key: [self._inside(sub) for sub in schema["allOf"]]
-            for key in ("allOf",)
+            for key in ("$defs", "dependentSchemas")
             if key in schema
         }
-        held |= {key: self._variants(schema, key) for key in UNIONS if key in schema}
-        return {**walk(_without(schema, held), self._at_value), **held}
+        held |= {key: self._inside(schema[key]) for key in _SAME_VALUE if key in schema}
+        if "allOf" in schema:
+            held["allOf"] = [self._inside(sub) for sub in schema["allOf"]]
+        for key in UNIONS:
+            if key in schema:
+                held[key] = self._variants(schema, key)
+        return {**walk(_without(schema, held), self.at_value), **held}
 
     def _variants(self, schema: Schema, key: str) -> list[Any]:
         """Close each variant by itself, unless the union adds to names around it."""
         mixed = self.shapes.properties(schema)
-        change = self._inside if mixed else self._at_value
+        change = self._inside if mixed else self.at_value
         return [change(variant) for variant in schema[key]]
 
     def _names(self, schema: Schema, *, always: bool = False) -> Schema | None:

@@ -1,0 +1,174 @@
+"""One walk over a contract makes the tree of its fields."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from catalog.schema import Schema, pointer
+
+from .kinds import Kinds, Shape
+from .node import ROW, Node, below
+from .sources import MAX_DEPTH, Given, Posted
+
+Source = Given | Posted
+ANYTHING: Schema = {}
+
+
+class Grower:
+    """Makes the fields of one contract, from a value or from a post."""
+
+    def __init__(self, schema: Schema, timezone: str) -> None:
+        self.kinds = Kinds(schema)
+        self.schema = schema
+        self.timezone = timezone
+
+    def root(self, source: Source) -> Node:
+        """Return the group that holds every argument."""
+        shape = self.kinds.of(self.schema)
+        shape = replace(shape, kind="group", nullable=False)
+        return self.grow(Node(path="", pointer="", shape=shape, label=""), source)
+
+    def pristine(self, node: Node) -> Node:
+        """Return the field as it is before anyone has touched it."""
+        return self.grow(_bare(node), Given())
+
+    def grow(self, node: Node, source: Source) -> Node:
+        """Fill the field and everything below it from `source`."""
+        if isinstance(source, Posted) and not source.mentions(node.path):
+            source = Given()
+        if node.depth > MAX_DEPTH and node.kind in ("group", "list", "union"):
+            node.kind = "json"
+        source.fill(node, self.kinds, self.timezone)
+        if not node.raw and node.opened:
+            self._branch(node, source)
+        source.after(node)
+        return node
+
+    def _branch(self, node: Node, source: Source) -> None:
+        match node.kind:
+            case "list":
+                node.children = [
+                    self.grow(self._row(node, index), source.row(node, index))
+                    for index in range(node.count)
+                ]
+            case "group":
+                self._members(node, source)
+            case "union" if node.pick is not None:
+                child = self._variant(node, node.shown)
+                node.children = [self.grow(child, source.variant(node))]
+
+    def _members(self, node: Node, source: Source) -> None:
+        known = self.kinds.shapes.properties(node.flat)
+        demanded = node.flat.get("required", ())
+        known |= {name: ANYTHING for name in demanded if name not in known}
+        for name, schema in known.items():
+            child = self._member(node, name, schema, name in demanded)
+            node.children.append(self.grow(child, source.member(node, name)))
+        names = source.names(node, known)
+        node.count = len(names)
+        for index, name in enumerate(names):
+            child = self._pair(node, index, name)
+            node.children.append(self.grow(child, source.member(node, name)))
+
+    def _member(self, node: Node, name: str, schema: Schema, required: bool) -> Node:
+        shape = self.kinds.of(schema)
+        label = _label(schema, name)
+        return self._below(
+            node,
+            shape,
+            path=below(node.path, name),
+            pointer=node.pointer + pointer(name),
+            label=label,
+            name=name,
+            required=required,
+            trail=(*node.trail, label),
+        )
+
+    def _row(self, node: Node, index: int) -> Node:
+        first = node.flat.get("prefixItems", ())
+        schema = first[index] if index < len(first) else node.flat.get("items")
+        schema = schema if isinstance(schema, dict) else ANYTHING
+        label = f"row {index + 1}"
+        if index < len(first):
+            label = str(schema.get("title") or f"part {index + 1}")
+        return self._below(
+            node,
+            self.kinds.of(schema),
+            path=f"{node.path}/{index}",
+            pointer=f"{node.pointer}/{index}",
+            label=label,
+            place="part" if index < len(first) else "row",
+            trail=(*node.trail, label),
+        )
+
+    def _pair(self, node: Node, index: int, name: str) -> Node:
+        schema, stray = self._pair_schema(node.flat, name)
+        return self._below(
+            node,
+            self.kinds.of(schema),
+            path=f"{node.path}/{ROW}{index}",
+            pointer=node.pointer + pointer(name),
+            label=name or f"entry {index + 1}",
+            place="pair",
+            key=name,
+            stray=stray,
+            trail=(*node.trail, name or f"entry {index + 1}"),
+        )
+
+    def _pair_schema(self, flat: Schema, name: str) -> tuple[Schema, bool]:
+        """Return the schema of a typed name, and whether there is none for it."""
+        patterns = flat.get("patternProperties", {})
+        for pattern, schema in patterns.items():
+            if re.search(pattern, name):
+                return schema, False
+        more = flat.get("additionalProperties", flat.get("unevaluatedProperties"))
+        if isinstance(more, dict):
+            return more, False
+        if more is not True and patterns and not name:
+            return next(iter(patterns.values())), False
+        return ANYTHING, more is not True
+
+    def _variant(self, node: Node, shown: int | None) -> Node:
+        index = node.pick if shown is None else shown
+        variant = node.shape.variants[index or 0]
+        shape = self.kinds.of(variant.schema)
+        return self._below(
+            node,
+            shape,
+            path=node.path,
+            pointer=node.pointer,
+            label=variant.label,
+            place="variant",
+            trail=node.trail,
+            depth=node.depth,
+        )
+
+    def _below(self, node: Node, shape: Shape, **place: Any) -> Node:
+        secret = node.secret or self.kinds.shapes.is_secret(shape.flat)
+        made = {"depth": node.depth + 1, "secret": secret, **place}
+        refs = tuple(dict.fromkeys((*node.refs, *node.shape.refs)))
+        return Node(shape=shape, refs=refs, **made)
+
+
+def _bare(node: Node) -> Node:
+    """Return the field without content."""
+    return Node(
+        path=node.path,
+        pointer=node.pointer,
+        shape=node.shape,
+        label=node.label,
+        required=node.required,
+        place=node.place,
+        trail=node.trail,
+        refs=node.refs,
+        depth=node.depth,
+        secret=node.secret,
+    )
+
+
+def _label(schema: Schema, name: str) -> str:
+    """Return the property's own title, unless it is only its name again."""
+    title = str(schema.get("title") or "").strip()
+    plain = re.sub(r"[\s_-]+", "", title).lower()
+    same = plain == re.sub(r"[\s_-]+", "", name).lower()
+    return name if same or not title else title

@@ -1,0 +1,324 @@
+"""Which kind of field a schema asks for: a dozen kinds, everything else is JSON."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from catalog.schema import Schema, Shapes, canonical
+from catalog.schema.coercion import choose, meanings
+from catalog.schema.shape import ALL_TYPES, implied_types, type_of
+from catalog.schema.strict import strict
+
+SCALARS = {"string", "integer", "number", "boolean"}
+BY_FORMAT = {
+    "date": "date",
+    "time": "time",
+    "date-time": "moment",
+    "password": "secret",
+    "textarea": "long",
+}
+ONE_LINE = {
+    *("email", "idn-email", "uri", "iri", "uri-reference", "uuid", "hostname"),
+    *("ipv4", "ipv6", "duration", "regex", "json-pointer", "path", "directory-path"),
+}
+SHORT = 80
+FEW, MANY = 4, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One member of a choice: its value, and how it is posted and read."""
+
+    token: str
+    label: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One alternative of a union; `index` is its place in `anyOf` or `oneOf`."""
+
+    index: int
+    label: str
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the form needs to know of a schema."""
+
+    kind: str
+    flat: Schema
+    nullable: bool = False
+    options: tuple[Option, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    refs: tuple[str, ...] = ()
+
+
+class Kinds:
+    """The shapes of one contract, each worked out once."""
+
+    def __init__(self, root: Schema) -> None:
+        self.shapes = Shapes(root)
+        self.check = strict(root)
+        self._known: dict[int, tuple[Schema, Shape]] = {}
+
+    def choose(self, value: Any, shape: Shape, hinted: str) -> int:
+        """Return the place of the variant that takes `value`, a hinted one first."""
+        schemas = [variant.schema for variant in shape.variants]
+        order = list(range(len(schemas)))
+        if hinted.isdecimal() and int(hinted) < len(order):
+            order.insert(0, int(hinted))
+        for place in order:
+            if self.check.takes(value, schemas[place]):
+                return place
+        return choose(value, schemas, self.check)
+
+    def pick_for(self, value: Any, text: str, shape: Shape) -> int | None:
+        """Return the variant that a person must pick so that `text` means `value`."""
+        if self.meaning(text, shape) == (type_of(value), value):
+            return None
+        types = [implied_types(variant.schema) for variant in shape.variants]
+        name = type_of(value)
+        return next((i for i, some in enumerate(types) if name in some), None)
+
+    def meaning(self, text: str, shape: Shape) -> tuple[str, Any]:
+        """Return what a text means where several types are let through, and its type.
+
+        A number is one only if it reads the same again: 0012 and 12.0 stay texts
+        where a text may stand.
+        """
+        types = {t for v in shape.variants for t in implied_types(v.schema)}
+        for variant in shape.variants:
+            for option in self.of(variant.schema).options:
+                if option.token == text and not isinstance(option.value, str):
+                    return type_of(option.value), option.value
+        for found in meanings(text, tuple(types)):
+            if json.dumps(found) == text or "string" not in types:
+                return type_of(found), found
+        return "string", text
+
+    def of(self, schema: Schema) -> Shape:
+        """Return the shape of a field with this schema."""
+        if id(schema) not in self._known:
+            self._known[id(schema)] = (schema, self._shape(schema))
+        return self._known[id(schema)][1]
+
+    def _shape(self, schema: Schema) -> Shape:
+        flat = self.shapes.flat(schema)
+        refs = tuple(flat.get("x-refs", ()))
+        if flat.get("x-odd") or flat.get("not") == {}:
+            return Shape("json", flat, refs=refs)
+        if self.shapes.is_file(schema):
+            return Shape("file", flat, "null" in implied_types(flat), refs=refs)
+        variants = list(self._variants(flat))
+        if variants:
+            return replace(self._of_variants(flat, variants), refs=refs)
+        return replace(self._of_one(flat), refs=refs)
+
+    def _variants(self, flat: Schema) -> Iterator[Variant]:
+        """Yield the alternatives, each of one kind: unions in unions laid open."""
+        key = next((key for key in ("anyOf", "oneOf") if key in flat), None)
+        if key is not None and not self._only_demands(flat, flat[key]):
+            for index, sub in enumerate(flat[key]):
+                around = {k: v for k, v in flat.items() if k in _AROUND}
+                inner = self._alternative(around, sub)
+                for variant in list(self._variants(inner)) or [self._named(inner)]:
+                    yield replace(variant, index=index)
+            return
+        types = implied_types(flat)
+        if "enum" in flat or "const" in flat or types == ALL_TYPES:
+            return
+        if len(types) > 1:
+            for name in types:
+                yield self._named({**flat, "type": name})
+
+    def _alternative(self, around: Schema, sub: Schema) -> Schema:
+        flat = self.shapes.flat(sub)
+        if not around:
+            return flat
+        return self.shapes.flat({"allOf": [sub, around]})
+
+    def _only_demands(self, flat: Schema, variants: list[Schema]) -> bool:
+        """Tell whether the alternatives merely ask for names of the object around."""
+        known = self.shapes.properties(flat)
+        if not known:
+            return False
+        shapes = [self.shapes.flat(sub) for sub in variants]
+        return all(
+            set(self.shapes.properties(shape)) <= set(known)
+            and shape.get("type", "object") == "object"
+            for shape in shapes
+        )
+
+    def _named(self, flat: Schema) -> Variant:
+        return Variant(0, self.title(flat), flat)
+
+    def title(self, flat: Schema) -> str:
+        """Return what to call one alternative of a union."""
+        if flat.get("title"):
+            return str(flat["title"])
+        if "const" in flat:
+            return text_of(flat["const"])
+        refs = flat.get("x-refs")
+        if refs:
+            return str(refs[0]).rsplit("/", 1)[-1]
+        if "enum" in flat:
+            return ", ".join(text_of(member) for member in flat["enum"][:3])
+        types = implied_types(flat)
+        return "anything" if types == ALL_TYPES else TYPE_LABELS[types[0]]
+
+    def _of_variants(self, flat: Schema, variants: list[Variant]) -> Shape:
+        rest = [v for v in variants if implied_types(v.schema) != ("null",)]
+        nullable = len(rest) < len(variants)
+        if not rest:
+            return Shape("null", flat)
+        if len(rest) == 1:
+            inner = self.of(rest[0].schema)
+            merged = {**inner.flat, **{k: flat[k] for k in _WORDS if k in flat}}
+            return replace(inner, flat=merged, nullable=nullable or inner.nullable)
+        members = [_members(variant.schema) for variant in rest]
+        if all(members):
+            options = _options(_labelled(rest))
+            return Shape(_choice_kind(options), flat, nullable, options)
+        found = Shape("union", flat, nullable, variants=_numbered_labels(rest))
+        if all(set(implied_types(v.schema)) <= SCALARS for v in rest):
+            plain = all(self.of(v.schema).kind in _MIXABLE for v in rest)
+            return replace(found, kind="mixed") if plain else found
+        return found
+
+    def _of_one(self, flat: Schema) -> Shape:
+        if "const" in flat:
+            kind = "null" if flat["const"] is None else "const"
+            return Shape(kind, flat, options=_options([(flat["const"], None)]))
+        if "enum" in flat:
+            return _of_enum(flat)
+        types = implied_types(flat)
+        if types == ALL_TYPES:
+            return Shape("json", flat)
+        return Shape(self._kind_of_type(types[0], flat), flat)
+
+    def _kind_of_type(self, name: str, flat: Schema) -> str:
+        match name:
+            case "string":
+                return _kind_of_text(flat)
+            case "integer" | "number":
+                return "number"
+            case "boolean":
+                return "flag"
+            case "null":
+                return "null"
+            case "array":
+                shaped = flat.get("prefixItems") or flat.get("items")
+                return "list" if shaped else "json"
+        return "group" if self._has_shape(flat) else "json"
+
+    def _has_shape(self, flat: Schema) -> bool:
+        if self.shapes.properties(flat) or flat.get("patternProperties"):
+            return True
+        more = flat.get("additionalProperties")
+        return more is False or (isinstance(more, dict) and more != {})
+
+
+_WORDS = ("title", "description", "default", "examples", "readOnly", "writeOnly")
+_AROUND = {
+    *("type", "properties", "required", "additionalProperties", "patternProperties"),
+    *("minimum", "maximum", "minLength", "maxLength", "pattern", "format", "items"),
+}
+_MIXABLE = {"text", "long", "number", "flag", "const", "radio", "select", "search"}
+TYPE_LABELS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "yes or no",
+    "null": "null",
+    "array": "list",
+    "object": "object",
+}
+
+
+def _kind_of_text(flat: Schema) -> str:
+    named = str(flat.get("format", ""))
+    if flat.get("writeOnly") is True:
+        return "secret"
+    if named in BY_FORMAT:
+        return BY_FORMAT[named]
+    one_line = "pattern" in flat or named in ONE_LINE
+    if one_line or flat.get("maxLength", SHORT + 1) <= SHORT:
+        return "text"
+    return "long"
+
+
+def _of_enum(flat: Schema) -> Shape:
+    members = [member for member in flat["enum"] if member is not None]
+    types = implied_types({k: v for k, v in flat.items() if k != "enum"})
+    members = [member for member in members if _has_type(member, types)]
+    nullable = None in flat["enum"] and "null" in types
+    if not members:
+        return Shape("null" if nullable else "json", flat)
+    labels = flat.get("enumNames", flat.get("x-enum-varnames"))
+    named = labels if isinstance(labels, list) and len(labels) == len(members) else None
+    options = _options(zip(members, named or [None] * len(members), strict=True))
+    return Shape(_choice_kind(options), flat, nullable, options)
+
+
+def _has_type(member: Any, types: tuple[str, ...]) -> bool:
+    name = type_of(member)
+    return name in types or (name == "integer" and "number" in types)
+
+
+def _choice_kind(options: tuple[Option, ...]) -> str:
+    if len(options) <= FEW:
+        return "radio"
+    return "select" if len(options) <= MANY else "search"
+
+
+def _members(flat: Schema) -> list[Any]:
+    return [flat["const"]] if "const" in flat else list(flat.get("enum", ()))
+
+
+def _labelled(variants: list[Variant]) -> Iterator[tuple[Any, str | None]]:
+    for variant in variants:
+        title = variant.schema.get("title") if "const" in variant.schema else None
+        for member in _members(variant.schema):
+            yield member, title
+
+
+def _options(members: Iterable[tuple[Any, str | None]]) -> tuple[Option, ...]:
+    """Return the members with tokens that tell them apart: a text is its own."""
+    unique = {canonical(value): (value, label) for value, label in members}
+    pairs = list(unique.values())
+    taken = {json.dumps(value) for value, _ in pairs if not isinstance(value, str)}
+    texts = {value for value, _ in pairs if isinstance(value, str)}
+    return tuple(
+        Option(_token(value, taken, texts), label or text_of(value), value)
+        for value, label in pairs
+    )
+
+
+def _token(value: Any, taken: set[str], texts: set[str]) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value)
+    plain = value and value not in taken and value == " ".join(value.split())
+    quoted = json.dumps(value)
+    return value if plain or quoted in texts | taken else quoted
+
+
+def text_of(value: Any) -> str:
+    """Return a value of the contract as a person reads it."""
+    if value == "":
+        return "(empty text)"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _numbered_labels(variants: list[Variant]) -> tuple[Variant, ...]:
+    """Return the variants with labels that differ."""
+    seen: dict[str, int] = {}
+    out = []
+    for variant in variants:
+        seen[variant.label] = seen.get(variant.label, 0) + 1
+        count = seen[variant.label]
+        label = variant.label if count == 1 else f"{variant.label} ({count})"
+        out.append(replace(variant, label=label))
+    return tuple(out)

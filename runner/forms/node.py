@@ -1,0 +1,293 @@
+"""One field of a form: where it stands, what it asks for, what was posted."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from catalog.schema import Schema, escape
+
+from .kinds import Option, Shape, text_of
+from .limits import limits
+from .moments import VERBATIM, WALL
+
+
+class Absent:
+    """The value of a field that is left out; None is a value, this is none."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent()
+TEXTS = {"text", "long", "secret"}
+CHOICES = {"radio", "select", "search"}
+ROW = (
+    "~+"  # a step no JSON Pointer has: a row of a map, whose name is still to be typed
+)
+SHOWN = 40
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """A field; `path` names its controls and is the pointer of the value they fill.
+
+    Only the rows of a map differ: their path holds the number of the row, their
+    pointer the name that was typed.
+    """
+
+    path: str
+    pointer: str
+    shape: Shape
+    label: str
+    name: str = ""
+    required: bool = True
+    place: str = "member"  # member, row, pair or variant
+    trail: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    depth: int = 0
+    secret: bool = False
+    kind: str = ""
+    how: str = ""
+    text: str = ""
+    key: str = ""
+    zone: str = ""
+    pick: int | None = None
+    shown: int | None = None
+    count: int = 0
+    raw: bool = False
+    opened: bool = True
+    stray: bool = False
+    fault: str = ""
+    note: str = ""
+    focus: bool = False
+    filename: str = ""
+    kept: dict[str, str] = field(default_factory=dict)
+    suggestions: tuple[str, ...] = ()
+    children: list["Node"] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.kind = self.kind or self.shape.kind
+
+    @property
+    def flat(self) -> Schema:
+        return self.shape.flat
+
+    @property
+    def optional(self) -> bool:
+        return not self.required
+
+    @property
+    def default(self) -> Any:
+        return self.flat.get("default", ABSENT)
+
+    @property
+    def nullable(self) -> bool:
+        return self.shape.nullable
+
+    @property
+    def takes_empty(self) -> bool:
+        """Tell whether "empty" is a choice of its own here: text, list or map."""
+        inner = self.children[0] if self.kind == "union" and self.children else self
+        if inner.kind == "mixed":
+            return any(v.schema.get("type") == "string" for v in self.shape.variants)
+        if inner.kind in TEXTS:
+            return not inner.flat.get("minLength") and "pattern" not in inner.flat
+        if inner.kind == "list":
+            return bool(inner.flat.get("minItems", 0) == 0)
+        return inner.is_map and bool(inner.flat.get("minProperties", 0) == 0)
+
+    @property
+    def is_map(self) -> bool:
+        return self.kind == "group" and not self.flat.get("properties")
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        """Return the ways this field can be given, as (how, words)."""
+        if self.place == "variant" or not (self.optional or self.nullable):
+            return []
+        found = [("default", self.default_words)] if self.optional else []
+        if self.kind != "null":
+            found.append(("value", "this value" if self.optional else "a value"))
+        if self.takes_empty:
+            found.append(("empty", self.empty_words))
+        if self.nullable or self.kind == "null":
+            found.append(("null", "no value (null)"))
+        return found
+
+    @property
+    def default_words(self) -> str:
+        """Return what happens when the field is left alone."""
+        if self.default is ABSENT:
+            return "left out"
+        if self.secret and self.default is not None:
+            return "default"
+        words = {"": "empty text", None: "null", True: "on", False: "off"}
+        plain = self.default is None or isinstance(self.default, bool | str)
+        told = words.get(self.default) if plain else None
+        told = told or _EMPTY.get(json.dumps(self.default)) or text_of(self.default)
+        return f"default: {told if len(told) <= SHOWN else told[:SHOWN] + '…'}"
+
+    @property
+    def empty_words(self) -> str:
+        inner = self.children[0] if self.kind == "union" and self.children else self
+        return {"list": "empty list", "group": "empty"}.get(inner.kind, "empty text")
+
+    @property
+    def can_be_empty(self) -> bool:
+        """Tell whether a blank text needs a tick to be meant, having no other way."""
+        return not self.ways and self.kind in {*TEXTS, "mixed"} and self.takes_empty
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """Return all that a person can change here, to compare with another time."""
+        inner = tuple(child.state for child in self.children)
+        own = (self.how, self.text, self.key, self.pick, self.count, self.raw)
+        return (*own, self.opened, inner)
+
+    @property
+    def title(self) -> str:
+        """Return the whole way to the field in words: "lines, row 2, qty"."""
+        return ", ".join(self.trail) or "arguments"
+
+    @property
+    def id(self) -> str:
+        return "arg" + re.sub(r"[^\w/-]", lambda m: f".{ord(m[0]):x}", self.path)
+
+    @property
+    def template(self) -> str:
+        return f"runner/fields/{'json' if self.raw else self.kind}.html"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.shape.options
+
+    @property
+    def described_by(self) -> str:
+        """Return the ids of help, note and fault, for `aria-describedby`."""
+        parts = ["help"] if self.help else []
+        parts += ["hint"] if self.hint else []
+        parts += ["note"] if self.note else []
+        parts += ["fault"] if self.fault else []
+        return " ".join(f"{self.id}-{part}" for part in parts)
+
+    @property
+    def has_ways(self) -> bool:
+        return self.place != "variant" and (self.optional or self.nullable)
+
+    @property
+    def is_labelled(self) -> bool:
+        """Tell whether one control bears the label, not a group of them."""
+        several = self.kind in ("list", "union", "radio", "const", "null")
+        return self.raw or not several
+
+    @property
+    def shown_text(self) -> str:
+        return "" if self.secret else self.text
+
+    @property
+    def unknown_choice(self) -> bool:
+        tokens = (option.token for option in self.options)
+        return self.shown_text != "" and self.text not in tokens
+
+    @property
+    def lines(self) -> int:
+        least = 3 if self.raw or self.kind == "json" else 1
+        return max(least, min(self.text.count("\n") + 1, 20))
+
+    @property
+    def input_mode(self) -> str:
+        named = str(self.flat.get("format", ""))
+        if self.kind != "number":
+            return INPUT_MODES.get(named, "")
+        return "numeric" if self.flat.get("type") == "integer" else "decimal"
+
+    @property
+    def date_type(self) -> str:
+        """Return the control for a date, or "text" where it would lose text."""
+        form, kind = DATE_CONTROLS[self.kind]
+        fits = self.text == "" or form.fullmatch(self.text) is not None
+        return kind if fits and self.zone != VERBATIM else "text"
+
+    @property
+    def fixed(self) -> str:
+        value = self.options[0].value
+        return f"“{value}”" if isinstance(value, str) else text_of(value)
+
+    @property
+    def kept_file(self) -> str:
+        return self.filename or f"upload {self.text}"
+
+    @property
+    def picks(self) -> list[tuple[str, str]]:
+        """Return what a text may be taken for, where a text may also be a text."""
+        types = [variant.schema.get("type") for variant in self.shape.variants]
+        if "string" not in types:
+            return []
+        labels = [(str(i), v.label) for i, v in enumerate(self.shape.variants)]
+        return [("", "as typed"), *labels]
+
+    @property
+    def picked(self) -> str:
+        return "" if self.pick is None else str(self.pick)
+
+    @property
+    def takes_lines(self) -> bool:
+        return bool(self.picks) and not self.suggestions
+
+    @property
+    def members(self) -> list["Node"]:
+        return [child for child in self.children if child.place != "pair"]
+
+    @property
+    def pairs(self) -> list["Node"]:
+        return [child for child in self.children if child.place == "pair"]
+
+    @property
+    def has_pairs(self) -> bool:
+        return bool(self.pairs) or self.can_grow
+
+    @property
+    def can_grow(self) -> bool:
+        """Tell whether there may be another row."""
+        if self.kind == "list":
+            more = isinstance(self.flat.get("items"), dict)
+            return more and self.count < self.flat.get("maxItems", self.count + 1)
+        more = self.flat.get("additionalProperties", False) is not False
+        return more or bool(self.flat.get("patternProperties"))
+
+    @property
+    def is_open(self) -> bool:
+        return self.how in ("value", "empty") or self.focus or _has_fault(self)
+
+    @property
+    def help(self) -> str:
+        return str(self.flat.get("description") or "").strip()
+
+    @property
+    def hint(self) -> str:
+        """Return the limits in words, so that they are known before a fault."""
+        return limits(self.flat, self.kind, self.zone)
+
+
+def _has_fault(node: Node) -> bool:
+    return bool(node.fault) or any(map(_has_fault, node.children))
+
+
+INPUT_MODES = {"email": "email", "uri": "url", "iri": "url", "ipv4": "decimal"}
+DATE_CONTROLS = {
+    "date": (re.compile(r"\d{4}-\d\d-\d\d"), "date"),
+    "time": (re.compile(r"\d\d:\d\d(:\d\d)?"), "time"),
+    "moment": (WALL, "datetime-local"),
+}
+_EMPTY = {"[]": "empty list", "{}": "empty object"}
+
+
+def below(path: str, step: str) -> str:
+    """Return the path of what stands at `step` below `path`."""
+    return f"{path}/{_safe(escape(step))}"
+
+
+def _safe(step: str) -> str:
+    # A browser rewrites line ends in the names of controls.
+    return re.sub(r"[\x00-\x1f]", lambda m: f"~x{ord(m[0]):02x}", step)

@@ -9,5 +9,6 @@ urlpatterns = [
     path("account/", views.account, name="account"),
     path("account/tokens/<str:key>/revoke/", views.token_revoke, name="token_revoke"),
     path("theme/", views.theme, name="theme"),
+    path("favicon.ico", views.favicon),
     path("patterns/", views.patterns, name="patterns"),
 ]

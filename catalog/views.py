@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -210,6 +211,13 @@ def theme(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie("theme", samesite="Lax")
     return response
+
+
+@require_safe
+@login_not_required
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Send those who ask at the usual place to our sign."""
+    return redirect(static("img/logo.svg"))
 
 
 @require_safe

@@ -1,6 +1,8 @@
 """How a returned value is shown: as text, table, list of facts or tree."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 MAX_ROWS = 200
@@ -25,27 +27,26 @@ class Shape:
 
 def shape(value: Any, depth: int = 0) -> Shape:
     """Choose how to show a JSON value; never deeper or longer than a page bears."""
+    if not isinstance(value, (dict, list)):
+        return _scalar(value)
+    if isinstance(value, list) and _is_table(value):
+        return _table(value)
+    if depth >= MAX_DEPTH:
+        return Shape("word", "…")
+    if isinstance(value, list):
+        return _items("array", enumerate(value), len(value), depth)
+    few = depth == 0 and 0 < len(value) <= MAX_FACTS
+    return _items("facts" if few else "object", value.items(), len(value), depth)
+
+
+def _scalar(value: Any) -> Shape:
     match value:
-        case None:
-            return Shape("word", "null")
-        case bool():
-            return Shape("word", "true" if value else "false")
-        case int() | float():
-            return Shape("number", repr(value))
         case str():
             return Shape("text", value[:LONG], left_out=max(len(value) - LONG, 0))
-        case list() if _is_table(value):
-            return _table(value)
-        case dict() | list() if depth >= MAX_DEPTH:
-            return Shape("word", "…")
-        case dict() if depth == 0 and value and len(value) <= MAX_FACTS:
-            return _items("facts", value.items(), len(value), depth)
-        case dict():
-            return _items("object", value.items(), len(value), depth)
-        case list():
-            numbered = ((str(at), item) for at, item in enumerate(value))
-            return _items("array", numbered, len(value), depth)
-    return Shape("text", str(value))
+        case None | bool():
+            return Shape("word", {None: "null", True: "true"}.get(value, "false"))
+        case _:
+            return Shape("number", repr(value))
 
 
 def _is_plain(value: Any) -> bool:
@@ -75,10 +76,9 @@ def _table(value: list[dict[str, Any]]) -> Shape:
     )
 
 
-def _items(kind: str, pairs: Any, count: int, depth: int) -> Shape:
-    items = []
-    for name, item in pairs:
-        if len(items) == MAX_ITEMS:
-            break
-        items.append((name, shape(item, depth + 1)))
+def _items(
+    kind: str, pairs: Iterable[tuple[Any, Any]], count: int, depth: int
+) -> Shape:
+    shown = list(islice(pairs, MAX_ITEMS))
+    items = [(str(name), shape(item, depth + 1)) for name, item in shown]
     return Shape(kind, str(count), items=items, left_out=count - len(items))

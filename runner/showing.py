@@ -58,7 +58,8 @@ def fold(description: str) -> tuple[str, str]:
     lines = text.split("\n")
     if len(lines) <= 6 and len(text) <= 600:
         return text, ""
-    first, size = [], 0
+    first: list[str] = []
+    size = 0
     for line in lines:
         size += len(line) + 1
         if first and (size > 400 or len(first) == 4):

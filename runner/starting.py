@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from catalog import schema
 from catalog.errors import (
     ConfirmationRequired,
     InvalidArguments,
@@ -29,7 +28,7 @@ def new_key() -> str:
 class Start:
     """A form on its way to a run, and what to say beside it."""
 
-    form: Any
+    form: forms.Form
     key: str = field(default_factory=new_key)
     run: Run | None = None
     origin: Run | None = None
@@ -40,14 +39,13 @@ class Start:
 
 def opened(request: AuthenticatedRequest, tool: Tool) -> Start:
     """Return a fresh form: from an old run, from the address, else defaults."""
+    schema = tool.now.parameters
+    arguments, notes = forms.starting(schema, request.GET)
     origin = _origin(request, request.GET.get("again", ""))
-    arguments: dict[str, Any] | None = None
-    notes: list[str] = []
     if origin is not None:
-        arguments = dict(origin.arguments)
         notes += _since_then(origin, tool)
-    arguments = _from_address(request, arguments, notes)
-    form = forms.build(tool.now.parameters, arguments=arguments, timezone=_zone())
+        arguments = origin.arguments | arguments
+    form = forms.build(schema, arguments=arguments, timezone=_zone())
     return Start(form, origin=origin, notes=notes)
 
 
@@ -70,48 +68,41 @@ def _since_then(origin: Run, tool: Tool) -> list[str]:
     return notes
 
 
-def _from_address(
-    request: AuthenticatedRequest, arguments: dict[str, Any] | None, notes: list[str]
-) -> dict[str, Any] | None:
-    """Take `?args={…}` and `?arg.name=value` as starting values."""
-    if text := request.GET.get("args", ""):
-        try:
-            given = schema.loads(text)
-        except schema.JSONFault as fault:
-            notes.append(f"The values in the address are no JSON: {fault}")
-        else:
-            arguments = (arguments or {}) | (given if isinstance(given, dict) else {})
-    single = {
-        name.removeprefix("arg."): value
-        for name, value in request.GET.items()
-        if name.startswith("arg.")
-    }
-    return (arguments or {}) | single if single else arguments
-
-
 def _zone() -> str:
     return timezone.get_current_timezone_name()
 
 
 def posted(request: AuthenticatedRequest, tool: Tool) -> Start:
     """Read a posted form and start a run, or say what stands in its way."""
-    form = forms.read(tool.now.parameters, request.POST, timezone=_zone())
+
+    def store(file: Any, _: str) -> int:
+        return int(actions.store_upload(by=request.user, file=file).pk)
+
+    form = forms.read(
+        tool.now.parameters,
+        request.POST,
+        timezone=_zone(),
+        files=request.FILES,
+        store=store,
+    )
     origin = _origin(request, request.POST.get("origin", ""))
     start = Start(form, key=request.POST.get("key", "") or new_key(), origin=origin)
-    if form.action is not None or not form.is_valid:
-        return start
+    if form.is_valid:
+        _try(request, tool, start)
+    return start
+
+
+def _try(request: AuthenticatedRequest, tool: Tool, start: Start) -> None:
     try:
         start.run = actions.start_run(
             tool=tool,
             by=request.user,
-            arguments=form.arguments,
+            arguments=start.form.arguments,
             door=Door.PAGE,
             key=start.key,
             confirm=request.POST.get("confirm") == "yes",
-            origin=origin,
+            origin=start.origin,
         )
-    except InvalidArguments as fault:
-        start.form = form.with_faults(fault.faults)
     except ConfirmationRequired:
         start.confirm_missing = True
     except KeyReused:
@@ -120,6 +111,7 @@ def posted(request: AuthenticatedRequest, tool: Tool) -> Start:
             "This form started a run before, with other values. "
             "Press start once more if you want another run."
         )
+    except InvalidArguments as fault:
+        start.error = " ".join(one.message for one in fault.faults)
     except PegboardError as fault:
         start.error = str(fault)
-    return start

@@ -49,7 +49,7 @@ def nav_item(context: dict[str, Any], label: str, name: str) -> SafeString:
 @register.filter
 def breakable(text: object) -> SafeString:
     """Allow a long name to break after its underscores, slashes and dots."""
-    safe = conditional_escape(text)
+    safe = conditional_escape(str(text))
     return mark_safe(BREAK_AFTER.sub(r"\1<wbr>", safe) if "&" not in safe else safe)  # noqa: S308 - escaped above
 
 

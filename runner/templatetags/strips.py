@@ -50,9 +50,11 @@ def strip(context: dict[str, Any], run: Run, *, linked: bool = True) -> dict[str
 def counts(progress: dict[str, Any]) -> str:
     """Say `12 of 40`, or `12` where no total is known."""
     current, total = progress.get("current"), progress.get("total")
-    if current is None:
+    if not isinstance(current, int | float):
         return ""
-    return f"{current:g}" if total is None else f"{current:g} of {total:g}"
+    if not isinstance(total, int | float):
+        return f"{current:.12g}"
+    return f"{current:.12g} of {total:.12g}"
 
 
 @register.inclusion_tag("parts/dock.html", takes_context=True)
@@ -62,7 +64,7 @@ def dock(context: dict[str, Any]) -> dict[str, Any]:
     user = getattr(request, "user", AnonymousUser())
     here = context.get("run")
     but = here.pk if isinstance(here, Run) else None
-    runs = of_user(user.pk) if user.is_authenticated else []
+    runs = [] if user.pk is None else of_user(user.pk)
     shown = [run for run in runs if run.pk != but]
     return {
         "runs": shown,

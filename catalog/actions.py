@@ -2,12 +2,13 @@
 
 from functools import partial
 
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from . import audit
 from .errors import PegboardError
-from .models import Person, Tool, touch
+from .models import Tool, touch
 from .signals import tool_switched
 
 
@@ -17,11 +18,9 @@ class ReasonMissing(PegboardError):
     code = "reason_missing"
 
 
-def switch_tool(
-    *, tool: Tool, by: Person, enabled: bool, reason: str, door: str
-) -> bool:
+def switch_tool(*, tool: Tool, by: User, enabled: bool, reason: str, door: str) -> bool:
     """Switch a tool on or off, with a reason; return whether anything changed."""
-    if not (by.is_active and by.is_staff):  # type: ignore[union-attr]
+    if not (by.is_active and by.is_staff):
         raise PermissionDenied
     reason = reason.strip()
     if not enabled and not reason:

@@ -16,8 +16,12 @@ def dumps(value: Any) -> str:
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
-class JSONText(models.TextField):  # type: ignore[type-arg]
+class JSONText(models.TextField[Any, Any]):
     """A JSON value, kept exactly."""
+
+    # for django-stubs: any JSON value may be set
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
 
     def from_db_value(self, value: str | None, *_: Any) -> Any:
         return None if value is None else json.loads(value)

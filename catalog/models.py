@@ -1,9 +1,9 @@
 """What tools there are: sources, tools, the versions of their contracts, audit."""
 
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
@@ -12,10 +12,10 @@ from knox.models import AbstractAuthToken
 from .contract import Contract
 from .fields import JSONText
 
-Person = AbstractBaseUser | AnonymousUser
+Person = User | AnonymousUser
 
 
-def active(user: Person | None) -> bool:
+def active(user: Person | None) -> TypeGuard[User]:
     return user is not None and user.is_authenticated and user.is_active
 
 
@@ -52,9 +52,9 @@ class ToolQuerySet(models.QuerySet["Tool"]):
         """Return the tools that this person may see."""
         if not active(user):
             return self.none()
-        if user.is_staff:  # type: ignore[union-attr]
+        if user.is_staff:
             return self
-        open_to_me = models.Q(groups=None) | models.Q(groups__in=user.groups.all())  # type: ignore[union-attr]
+        open_to_me = models.Q(groups=None) | models.Q(groups__in=user.groups.all())
         return self.filter(source__in=Source.objects.filter(open_to_me))
 
     def labelled(self, label: str) -> Self:
@@ -108,12 +108,12 @@ class Tool(models.Model):
     def __str__(self) -> str:
         return self.label
 
+    def get_absolute_url(self) -> str:
+        return reverse("tool_page", args=[self.label])
+
     @property
     def label(self) -> str:
         return f"{self.source.name}/{self.name}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("tool_page", args=[self.label])
 
     @property
     def now(self) -> Contract:
@@ -233,7 +233,7 @@ class AuditEntry(models.Model):
         return f"{self.actor_name} {self.verb} {self.label}"
 
 
-class ApiToken(AbstractAuthToken):
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     """A hashed, named key for programs, with scopes and an expiry."""
 
     class Scope(models.TextChoices):

@@ -20,7 +20,10 @@ from .models import Catalog, Person, Source, Tool
 
 FIELDS = ("name", "title", "description", "parameters", "tags", "source")
 # bm25 weights in the order of FIELDS: names before descriptions.
-WEIGHTS = "20.0, 10.0, 2.0, 1.0, 6.0, 4.0"
+RANKED = (
+    "SELECT rowid FROM text WHERE text MATCH ? "
+    "ORDER BY bm25(text, 20.0, 10.0, 2.0, 1.0, 6.0, 4.0), rowid"
+)
 WORD = re.compile(r"[^\W_]+")
 BEST = 200
 
@@ -115,10 +118,7 @@ class Index:
         terms = [self._term(word) for word in WORD.findall(q)]
         if not terms:
             return self.order
-        found = self.db.execute(
-            f"SELECT rowid FROM text WHERE text MATCH ? ORDER BY bm25(text, {WEIGHTS}), rowid",  # noqa: S608 - numbers
-            [" AND ".join(terms)],
-        )
+        found = self.db.execute(RANKED, [" AND ".join(terms)])
         return [self.entries[pk] for (pk,) in found]
 
     def _term(self, word: str) -> str:
@@ -153,8 +153,13 @@ def read(tool: Tool) -> tuple[Entry, dict[str, str]]:
         state=shown_state(tool),
         parameters=parameters,
         rest=" ".join(
-            [tool.label, contract.title or "", contract.label, contract.description]
-            + contract.tags
+            [
+                tool.label,
+                contract.title or "",
+                contract.label,
+                contract.description,
+                *contract.tags,
+            ]
         ).lower(),
     )
     return entry, {
@@ -215,7 +220,7 @@ def search(
 
 def _sources_of(user: Person) -> set[int] | None:
     """Return the sources whose tools this person may see; None for all."""
-    if user.is_staff:  # type: ignore[union-attr]
+    if user.is_staff:
         return None
     visible = Tool.objects.visible_to(user).values("source_id")
     return set(Source.objects.filter(pk__in=visible).values_list("pk", flat=True))

@@ -124,7 +124,9 @@ def parse(name: str, entry: Any, folder: Path) -> SourceConfig:
     known = set(SourceConfig.__dataclass_fields__) - {"name"}
     if unknown := set(entry) - known:
         raise ValueError(f"unknown key {sorted(unknown)[0]!r}")
-    checked = {key: CHECKS[key](key, value, folder) for key, value in entry.items()}
+    checked: dict[str, Any] = {
+        key: CHECKS[key](key, value, folder) for key, value in entry.items()
+    }
     if not checked.get("tools") and not checked.get("mcp"):
         raise ValueError("names no tools: give `tools = [...]` or `mcp = {...}`")
     return SourceConfig(name=name, **checked)

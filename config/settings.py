@@ -41,7 +41,7 @@ def kept_secret(name: str) -> str:
 SECRET_KEY = env.str("SECRET_KEY", "") or kept_secret("secret_key")
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 # Set behind a TLS proxy: cookies, redirects and HSTS then insist on https.
 HTTPS = env.bool("PEGBOARD_HTTPS", False)
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
@@ -19,7 +20,7 @@ from catalog.errors import (
     ToolUnavailable,
     WrongState,
 )
-from catalog.models import Person, Tool
+from catalog.models import Tool
 from catalog.schema import Fault
 
 from . import events, queue, secrets
@@ -32,7 +33,7 @@ from .supervisor import upload_ids
 def start_run(
     *,
     tool: Tool,
-    by: Person,
+    by: User,
     arguments: Any,
     door: str,
     key: str | None = None,
@@ -65,7 +66,7 @@ def start_run(
     return run
 
 
-def check_arguments(contract: Contract, arguments: Any, by: Person) -> dict[str, Any]:
+def check_arguments(contract: Contract, arguments: Any, by: User) -> dict[str, Any]:
     """Coerce and validate by the contract; raise InvalidArguments with the faults."""
     if not isinstance(arguments, dict):
         fault = Fault("", "The arguments must be a JSON object.", "type")
@@ -77,7 +78,7 @@ def check_arguments(contract: Contract, arguments: Any, by: Person) -> dict[str,
     return dict(checked)
 
 
-def _upload_faults(checked: Any, by: Person) -> list[Fault]:
+def _upload_faults(checked: Any, by: User) -> list[Fault]:
     wanted = upload_ids(checked)
     if not wanted:
         return []
@@ -92,14 +93,14 @@ def _upload_faults(checked: Any, by: Person) -> list[Fault]:
 
 
 def _fields(
-    tool: Tool, contract: Contract, by: Person, checked: dict[str, Any]
+    tool: Tool, contract: Contract, by: User, checked: dict[str, Any]
 ) -> dict[str, Any]:
     pointers = schema.secret_pointers(contract.parameters, checked)
     open_arguments, hidden = schema.take(checked, pointers)
     return {
         "contract_id": tool.contract_id,
         "user_id": by.pk,
-        "user_name": by.get_username(),  # type: ignore[union-attr]
+        "user_name": by.get_username(),
         "tool_name": tool.name,
         "source_name": tool.source.name,
         "queue": tool.source.queue,
@@ -116,7 +117,7 @@ def _hash(body: Any) -> str:
 
 
 def _create(
-    by: Person, key: str | None, body: str, fields: dict[str, Any]
+    by: User, key: str | None, body: str, fields: dict[str, Any]
 ) -> tuple[Run, bool]:
     """Store the run and its key in one transaction; a known key gives its run."""
     try:
@@ -152,7 +153,7 @@ def _queue(run: Run) -> None:
         raise
 
 
-def cancel_run(*, run: Run, by: Person) -> bool:
+def cancel_run(*, run: Run, by: User) -> bool:
     """Ask for the end of a run; False when it has ended or was asked already."""
     if not run.can_be_cancelled_by(by):
         raise PermissionDenied
@@ -166,8 +167,8 @@ def cancel_run(*, run: Run, by: Person) -> bool:
     return done
 
 
-def confirm_run(*, run: Run, by: Person, door: str) -> Run:
-    """Start what a preview showed: same person, contract and arguments, confirm=true."""
+def confirm_run(*, run: Run, by: User, door: str) -> Run:
+    """Start what a preview showed: same person, contract, arguments; confirm=true."""
     if not run.can_be_confirmed_by(by):
         raise WrongState("Only a preview can be confirmed, by the one who started it.")
     tool = run.contract.tool
@@ -189,7 +190,7 @@ def confirm_run(*, run: Run, by: Person, door: str) -> Run:
     )
 
 
-def store_upload(*, by: Person, file: UploadedFile) -> Upload:
+def store_upload(*, by: User, file: "UploadedFile[Any]") -> Upload:
     """Keep a file that a person brought for an argument."""
     upload = Upload(
         user_id=by.pk,

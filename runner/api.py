@@ -4,15 +4,13 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.contrib.auth.decorators import login_not_required
-from django.db import close_old_connections
+from channels.db import database_sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -22,9 +20,11 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from catalog.api import find_tool
+from catalog.api import find_tool, person
+from catalog.errors import InvalidArguments
 from catalog.fields import dumps
 from catalog.models import ApiToken, Door
+from catalog.schema import Fault
 
 from . import actions, downloads, events
 from .filters import history
@@ -80,7 +80,7 @@ class EventShape(serializers.Serializer[Any]):
     seq = serializers.IntegerField()
     at = serializers.CharField()
     kind = serializers.CharField()
-    data = serializers.JSONField()
+    data = serializers.JSONField()  # type: ignore[assignment]
 
 
 def run_shape(run: Run) -> dict[str, Any]:
@@ -131,12 +131,12 @@ class StartRun(APIView):
         ],
     )
     def post(self, request: Request, label: str) -> Response:
-        """Start a run; `Prefer: wait=10` answers with the ended run if it ends in time."""
+        """Start a run; `Prefer: wait=10` answers with its end if it ends in time."""
         tool = find_tool(request, label)
         asked = start_body(request.data)
         run = actions.start_run(
             tool=tool,
-            by=request.user,
+            by=person(request),
             arguments=asked["arguments"],
             confirm=asked["confirm"],
             door=Door.API,
@@ -149,18 +149,20 @@ class StartRun(APIView):
 
 def start_body(data: Any) -> dict[str, Any]:
     """Check the body around the arguments; the arguments have a check of their own."""
-    if not isinstance(data, dict):
-        raise ValidationError(
-            {"": 'The body must be a JSON object: {"arguments": {…}}.'}
-        )
+    fault = _body_fault(data)
+    if fault:
+        raise InvalidArguments([Fault("", fault, "body")], fault)
+    return {"arguments": data["arguments"], "confirm": data.get("confirm", False)}
+
+
+def _body_fault(data: Any) -> str:
+    if not isinstance(data, dict) or "arguments" not in data:
+        return 'The body must be a JSON object with `arguments`: {"arguments": {…}}.'
     if unknown := set(data) - {"arguments", "confirm"}:
-        raise ValidationError({name: "Unknown field." for name in unknown})
-    if "arguments" not in data:
-        raise ValidationError({"arguments": "This field is required."})
-    confirm = data.get("confirm", False)
-    if not isinstance(confirm, bool):
-        raise ValidationError({"confirm": "Must be true or false."})
-    return {"arguments": data["arguments"], "confirm": confirm}
+        return f"`{min(unknown)}` is no field of the body."
+    if not isinstance(data.get("confirm", False), bool):
+        return "`confirm` must be true or false."
+    return ""
 
 
 def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -170,10 +172,9 @@ def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
     (RFC 7240, `Prefer: wait=SECONDS`).
     """
 
+    @wraps(view)
     async def start_and_wait(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        answer = await sync_to_async(rendered, thread_sensitive=False)(
-            view, request, kwargs
-        )
+        answer = await database_sync_to_async(rendered)(view, request, kwargs)
         wait = WAIT.search(request.headers.get("Prefer", ""))
         if answer.status_code != 202 or wait is None:
             return answer
@@ -181,14 +182,14 @@ def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
         seconds = min(float(wait[1]), LONGEST_WAIT)
         if not await has_ended(run_id, seconds):
             return answer
-        done = await sync_to_async(ended_body, thread_sensitive=False)(run_id)
+        done = await database_sync_to_async(ended_body)(run_id)
         headers = {
             "Location": answer["Location"],
             "Preference-Applied": f"wait={wait[1]}",
         }
         return HttpResponse(done, content_type="application/json", headers=headers)
 
-    return csrf_exempt(login_not_required(start_and_wait))
+    return start_and_wait
 
 
 def rendered(
@@ -201,7 +202,6 @@ def rendered(
 
 
 def ended_body(run_id: int) -> bytes:
-    close_old_connections()
     run = Run.objects.select_related("contract").get(pk=run_id)
     return dumps(run_shape(run)).encode()
 
@@ -230,7 +230,7 @@ class Runs(APIView):
         """Return the history, newest first, by keyset."""
         asked, runs = history(request.user, request.query_params)
         if not asked.is_valid():
-            raise ValidationError(asked.errors)
+            raise ValidationError(json.loads(asked.errors.as_json()))
         before = request.query_params.get("before", "")
         if before.isdigit():
             runs = runs.filter(pk__lt=int(before))
@@ -264,7 +264,7 @@ class CancelRun(APIView):
     def post(self, request: Request, run_id: int) -> Response:
         """Ask for a run's end; a second time changes nothing."""
         run = find_run(request, run_id)
-        actions.cancel_run(run=run, by=request.user)
+        actions.cancel_run(run=run, by=person(request))
         return Response(run_shape(find_run(request, run_id)))
 
 
@@ -273,14 +273,14 @@ class ConfirmRun(APIView):
     def post(self, request: Request, run_id: int) -> Response:
         """Start what a preview showed, with exactly its arguments."""
         run = find_run(request, run_id)
-        started = actions.confirm_run(run=run, by=request.user, door=Door.API)
+        started = actions.confirm_run(run=run, by=person(request), door=Door.API)
         location = reverse("api_run", args=[started.pk])
         return Response(run_shape(started), status=202, headers={"Location": location})
 
 
 async def artifact(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     """Send a file that a run produced; who may see the run may have it."""
-    seen = await sync_to_async(rendered, thread_sensitive=False)(
+    seen = await database_sync_to_async(rendered)(
         RunDetail.as_view(), request, {"run_id": run_id}
     )
     if seen.status_code != 200:
@@ -312,6 +312,6 @@ class Uploads(APIView):
         file = request.FILES.get("file")
         if file is None:
             raise ValidationError({"file": "Send one file as `file`."})
-        upload = actions.store_upload(by=request.user, file=file)
+        upload = actions.store_upload(by=person(request), file=file)
         shape = {"upload": upload.pk, "name": upload.name, "size": upload.size}
         return Response(shape, status=201)

@@ -33,17 +33,19 @@ class Bell:
             asyncio.run_coroutine_threadsafe(self._empty(), self.loop)
 
     async def _empty(self) -> None:
+        """Ring for all that wait; rung meanwhile is rung in the next turn."""
         layer = get_channel_layer()
+        assert layer is not None  # noqa: S101
         while self.waiting:
             group, kind = self.waiting.popitem()
             try:
                 await layer.group_send(group, {"type": kind})
-            except Exception as fault:  # noqa: BLE001 - a lost ring is allowed
+            except Exception as fault:
                 log.debug("the doorbell of %s was lost: %s", group, fault)
         self.busy = False
-        if self.waiting:  # rung between the last look and this line
+        if self.waiting:  # rung between the last look and the line above
             self.busy = True
-            asyncio.ensure_future(self._empty())
+            await self._empty()
 
 
 _bell: Bell | None = None

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.base import SessionBase
 from django.http.request import validate_host
 from django.utils import timezone
@@ -76,15 +76,13 @@ class StreamConsumer(AsyncWebsocketConsumer):
 
     # -- who
 
-    async def who(self) -> tuple[Person, ApiToken | None]:
+    async def who(self) -> tuple[User, ApiToken | None]:
         """Return the person by token header, else by session; raise Refused."""
         headers = dict(self.scope["headers"])
         if b"authorization" in headers:
             return await database_sync_to_async(by_token)(headers[b"authorization"])
-        user = self.scope.get("user") or AnonymousUser()
-        if not active(user):
-            raise Refused(SIGN_IN)
-        if not same_origin(headers):
+        user: Any = self.scope.get("user") or AnonymousUser()
+        if not (active(user) and same_origin(headers)):
             raise Refused(SIGN_IN)
         return user, None
 
@@ -142,7 +140,7 @@ class LiveConsumer(StreamConsumer):
         self.due = asyncio.Event()
         self.revision = await database_sync_to_async(revision)()
         self.catalog_due = asyncio.Event()
-        self.wall = bool(self.query("wall")) and self.user.is_staff  # type: ignore[union-attr]
+        self.wall = bool(self.query("wall")) and self.user.is_staff
         self.start(self.beats(run_id))
         self.start(self._strips())
         self.start(self._catalog())
@@ -157,7 +155,7 @@ class LiveConsumer(StreamConsumer):
             try:
                 await self.channel_layer.group_add(group, self.channel_name)
                 await self.channel_layer.group_add(bell.CATALOG, self.channel_name)
-            except Exception:  # noqa: BLE001 - the layer is away
+            except Exception:
                 await asyncio.sleep(settings.STREAM_BEAT)
             else:
                 return
@@ -170,7 +168,7 @@ class LiveConsumer(StreamConsumer):
         try:
             await self.channel_layer.group_discard(group, self.channel_name)
             await self.channel_layer.group_discard(bell.CATALOG, self.channel_name)
-        except Exception:  # noqa: BLE001, S110 - memberships expire by themselves
+        except Exception:  # noqa: S110 - memberships expire by themselves
             pass
 
     async def strips_changed(self, message: dict[str, Any]) -> None:
@@ -232,7 +230,7 @@ def changed_tools(user: Person, after: int) -> list[dict[str, Any]]:
     ]
 
 
-def by_token(header: bytes) -> tuple[Person, ApiToken]:
+def by_token(header: bytes) -> tuple[User, ApiToken]:
     """Return whom an Authorization header names; raise Refused."""
     scheme, _, token = header.partition(b" ")
     if scheme.lower() != b"token":
@@ -253,9 +251,7 @@ def lost_right(
     run_id: int | None,
 ) -> int:
     """Return the code to close with when somebody may no longer listen, else 0."""
-    from django.contrib.auth import get_user_model
-
-    user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
+    user = User.objects.filter(pk=user_id, is_active=True).first()
     if user is None:
         return SIGN_IN
     if session is not None and not session.exists(session.session_key or ""):

@@ -29,7 +29,7 @@ class Item(NamedTuple):
 
 
 def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
-    """Store events, and columns of the row that go with them; return the last number."""
+    """Store events, and columns that go with them; return the last number."""
     if not items:
         return run.last_seq
     now = timezone.now()

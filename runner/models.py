@@ -69,7 +69,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Return the runs this person may see: their own, all for staff."""
         if not active(user):
             return self.none()
-        return self if user.is_staff else self.filter(user=user)  # type: ignore[union-attr,misc]
+        return self if user.is_staff else self.filter(user=user)
 
     def live(self) -> Self:
         return self.filter(state__in=LIVE)
@@ -152,12 +152,12 @@ class Run(models.Model):
     def __str__(self) -> str:
         return f"run {self.pk} of {self.tool_label}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("run_page", args=[self.pk])
+
     @property
     def tool_label(self) -> str:
         return f"{self.source_name}/{self.tool_name}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("run_page", args=[self.pk])
 
     @property
     def is_live(self) -> bool:
@@ -171,7 +171,7 @@ class Run(models.Model):
         return (self.finished_at - self.started_at).total_seconds()
 
     def can_be_cancelled_by(self, user: Person) -> bool:
-        return active(user) and (user.is_staff or self.user_id == user.pk)  # type: ignore[union-attr]
+        return active(user) and (user.is_staff or self.user_id == user.pk)
 
     def can_be_confirmed_by(self, user: Person) -> bool:
         """Whether this run is a preview that this very person may confirm."""

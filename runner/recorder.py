@@ -110,13 +110,13 @@ class Recorder:
 
 def pieces(text: str) -> list[str]:
     """Cut text so that each piece fits into an event, however it is escaped."""
-    if len(text) <= PIECE and (text.isascii() or len(dumps(text)) <= events.MAX_DATA):
-        if not _heavy(text):
-            return [text]
-    size = PIECE if text.isascii() and not _heavy(text[:PIECE]) else PIECE // 12
-    return [text[at : at + size] for at in range(0, len(text), size)]
+    cut = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+    return [part for piece in cut for part in _escaped(piece)]
 
 
-def _heavy(text: str) -> bool:
-    """Whether escaping makes the text longer than an event may be."""
-    return len(dumps(text)) > events.MAX_DATA - 200
+def _escaped(piece: str) -> list[str]:
+    """Cut a piece smaller where escaping (up to 12 for 1) makes it too long."""
+    if len(dumps(piece)) <= events.MAX_DATA - 200:
+        return [piece]
+    size = PIECE // 12
+    return [piece[at : at + size] for at in range(0, len(piece), size)]

@@ -26,7 +26,7 @@ def seal(values: dict[str, Any]) -> bytes | None:
     return _fernet().encrypt(dumps(values).encode()) if values else None
 
 
-def unseal(sealed: bytes | None) -> dict[str, Any]:
+def unseal(sealed: bytes | memoryview | None) -> dict[str, Any]:
     """Return what was sealed, `{pointer: value}`."""
     if not sealed:
         return {}

@@ -8,6 +8,7 @@ keeps a bounded tail. Whoever is further behind reads the database alone.
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
+from contextvars import Context
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -87,6 +88,7 @@ class Reader:
     async def _listen(self) -> None:
         """Hear the doorbell; without a channel layer the beat alone remains."""
         layer = get_channel_layer()
+        assert layer is not None  # noqa: S101
         while True:
             try:
                 channel = await layer.new_channel()
@@ -97,7 +99,7 @@ class Reader:
                     self.rung.set()
             except asyncio.CancelledError:
                 raise
-            except Exception:  # noqa: BLE001 - the layer is away
+            except Exception:
                 await asyncio.sleep(settings.STREAM_BEAT)
 
     def after(self, seq: int) -> list[Frame] | None:
@@ -117,7 +119,9 @@ def _join(run_id: int, after: int) -> Reader:
     reader = _readers.get(key)
     if reader is None or reader.ended:
         reader = _readers[key] = Reader(run_id, after)
-        reader.task = asyncio.create_task(reader.read_on())
+        # Not in the context of whoever came first: that request's own thread
+        # goes when it is answered, the reader stays for the others.
+        reader.task = asyncio.create_task(reader.read_on(), context=Context())
     reader.followers += 1
     return reader
 

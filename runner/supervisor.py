@@ -25,7 +25,7 @@ from catalog.sources import Host, SourceConfig
 
 from . import artifacts, events, outcomes, queue, secrets, worker
 from .events import Item
-from .models import CLAIMED, Run, State, Upload
+from .models import CLAIMED, Run, State, Upload, Worker
 from .recorder import Recorder
 
 log = logging.getLogger(__name__)
@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 SILENCE = 1.0
 # Reading starts at most so long after the call; a spawned tool imports first.
 BEGIN = 60.0
+CUT = "The output was cut at its limit; the rest was dropped."
+TOO_LATE = "The tool still returned a value after it was asked to end; it is not taken."
 LATE = "Its worker reported later that it ended as {}; that changes nothing."
 
 
@@ -79,14 +81,14 @@ def refuse(run: Run, why: str) -> bool:
 
 
 def limit_of(tool: Tool, config: SourceConfig) -> float:
-    """Return the limit in seconds: the admin's, the tool's, the source's, the board's."""
+    """Return the limit in seconds: admin's, tool's, source's, else the board's."""
     for limit in (tool.timeout, tool.now.timeout, config.timeout):
         if limit is not None:
             return min(float(limit), settings.RUN_TIMEOUT_MAX)
     return float(settings.RUN_TIMEOUT)
 
 
-def claim(run: Run, tool: Tool, row: worker.Worker, limit: float) -> bool:
+def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
     """Make the run ours, if it is still queued and there is a place for it.
 
     One conditional update; the rows that are counted against a limit are locked
@@ -111,7 +113,7 @@ def _place(run: Run, tool: Tool) -> bool:
         Tool.objects.select_for_update().get(pk=tool.pk)
         if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
             return False
-    return claimed.filter(user_id=run.user_id).count() < settings.RUNS_PER_USER
+    return claimed.filter(user=run.user).count() < settings.RUNS_PER_USER
 
 
 def ring_next(run: Run) -> None:
@@ -148,11 +150,9 @@ class Supervision:
             self._prepare()
             if not claim(self.run, self.tool, self.workplace.row, self.limit):
                 return
-            self.workplace.runs[self.run.pk] = self.cancel
             self._talk()
             lasting(self._finish)
         finally:
-            self.workplace.runs.pop(self.run.pk, None)
             self.channel.close()
             self.theirs.close()
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -221,6 +221,7 @@ class Supervision:
     def _talk(self) -> None:
         """Hand the run to the host and take down what its guard says, to the end."""
         self.silent_at = time.monotonic() + self.limit + self.config.grace + BEGIN
+        self.workplace.runs[self.run.pk] = self.cancel
         try:
             with self.host.calling():
                 self.host.call(self.run.pk, self.theirs)
@@ -229,6 +230,8 @@ class Supervision:
                 self._listen()
         except (HostError, OSError, ValueError) as fault:
             log.warning("run %s: %s", self.run.pk, fault)
+        finally:
+            self.workplace.runs.pop(self.run.pk, None)
         lasting(self.recorder.finish)
 
     def _listen(self) -> None:
@@ -305,28 +308,12 @@ class Supervision:
             events.append(self.run, [Item("note", {"text": LATE.format(ended.state)})])
 
     def _notes(self, ended: outcomes.End) -> list[Item]:
-        notes = []
+        texts = []
         if self.end and self.end.get("truncated_output"):
-            notes.append(
-                Item(
-                    "note",
-                    {"text": "The output was cut at its limit; the rest was dropped."},
-                )
-            )
-        late = self.value is not None and ended.state in (
-            State.CANCELLED,
-            State.TIMED_OUT,
-        )
-        if late:
-            notes.append(
-                Item(
-                    "note",
-                    {
-                        "text": "The tool still returned a value after it was asked to end; it was not taken as the result."
-                    },
-                )
-            )
-        return notes
+            texts.append(CUT)
+        if self.value is not None and ended.state in (State.CANCELLED, State.TIMED_OUT):
+            texts.append(TOO_LATE)
+        return [Item("note", {"text": text}) for text in texts]
 
 
 def upload_ids(value: Any) -> list[int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.environment import ROOT, SERVICES, free_port
+from tests.environment import FOLDER, ROOT, SERVICES, free_port
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
@@ -42,6 +42,7 @@ class Board:
     def __init__(self, folder: Path, **env: str) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / "static").symlink_to(FOLDER / "static")
         self.port, self.redis_port = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.parts: dict[str, subprocess.Popen] = {}

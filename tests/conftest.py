@@ -2,9 +2,12 @@
 
 import shutil
 import subprocess
+from functools import cache
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.core.management import call_command
 
 from catalog.contract import Contract
 from catalog.models import ContractVersion, Source, Tool, touch
@@ -51,8 +54,14 @@ def valkey():
     server.wait()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def static_files(django_db_setup):
+    """The collected files: pages name them by their hash."""
+    call_command("collectstatic", verbosity=0, interactive=False)
+
+
 @pytest.fixture(scope="session")
-def board():
+def board(static_files):
     """One whole board for all tests that need a worker; never emptied."""
     board = Board(environment.FOLDER / "board").start()
     yield board
@@ -60,8 +69,13 @@ def board():
 
 
 
+@cache
+def hashed_password():
+    return make_password(PASSWORD)
+
+
 def person(name, **options):
-    return User.objects.create_user(name, password=PASSWORD, **options)
+    return User.objects.create(username=name, password=hashed_password(), **options)
 
 
 @pytest.fixture

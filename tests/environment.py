@@ -22,6 +22,7 @@ def free_port():
 
 (ROOT / "var").mkdir(exist_ok=True)
 FOLDER = Path(tempfile.mkdtemp(prefix="test-", dir=ROOT / "var"))
+(FOLDER / "static").mkdir()
 PASSWORD = secrets.token_hex()
 PORT = free_port()
 

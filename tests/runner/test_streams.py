@@ -1,0 +1,194 @@
+"""The sockets: replay, follow, resume, refusal; also when every ring is lost."""
+
+import asyncio
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import AnonymousUser
+
+from catalog.account import create_token
+from catalog.actions import switch_tool
+from runner import bell, events
+from runner.events import Item
+from runner.models import Run, State
+from runner.routing import websocket_urlpatterns
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ORIGIN = [(b"origin", b"http://localhost"), (b"host", b"localhost")]
+
+
+def socket(path, user=None, headers=ORIGIN):
+    app = URLRouter(websocket_urlpatterns)
+    communicator = WebsocketCommunicator(app, path, headers=headers)
+    communicator.scope["user"] = user or AnonymousUser()
+    return communicator
+
+
+async def frame(communicator, kind=None, timeout=5):
+    """The next frame, of this kind when one is named."""
+    while True:
+        found = json.loads(await communicator.receive_from(timeout))
+        if kind is None or found["kind"] == kind:
+            return found
+
+
+async def closed(communicator):
+    while True:
+        message = await communicator.receive_output(timeout=5)
+        if message["type"] == "websocket.close":
+            return message["code"]
+
+
+append = sync_to_async(events.append)
+move = sync_to_async(events.move)
+
+
+def notes(*texts):
+    return [Item("note", {"text": text}) for text in texts]
+
+
+async def test_socket_replays_then_follows_to_the_end(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=0", alice)
+    await communicator.connect()
+    assert [(await frame(communicator))["seq"] for _ in range(2)] == [1, 2]
+    await append(run, notes("live"))
+    assert (await frame(communicator))["data"] == {"text": "live"}
+    await move(run, State.SUCCEEDED)
+    assert (await frame(communicator))["data"]["state"] == "succeeded"
+    assert await closed(communicator) == 1000
+
+
+async def test_resume_gives_only_what_is_new(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    await append(run, notes("a", "b", "c"))
+    communicator = socket(f"/ws/runs/{run.pk}/?after=3", alice)
+    await communicator.connect()
+    assert [(await frame(communicator))["seq"] for _ in range(2)] == [4, 5]
+    await communicator.disconnect()
+
+
+async def test_run_that_ended_before_the_socket_is_told_whole(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice, state=State.FAILED)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=0", alice)
+    await communicator.connect()
+    seen = [await frame(communicator) for _ in range(3)]
+    assert seen[-1]["data"]["state"] == "failed"
+    assert await closed(communicator) == 1000
+
+
+@pytest.mark.parametrize("path", ["/ws/runs/{}/", "/ws/live/?run={}"])
+async def test_stranger_is_accepted_then_told_4404(alice, bob, run_factory, path):
+    run = await sync_to_async(run_factory)(alice)
+    communicator = socket(path.format(run.pk), bob)
+    connected, _ = await communicator.connect()
+    assert connected
+    assert await closed(communicator) == 4404
+
+
+async def test_nobody_is_told_to_sign_in(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice)
+    communicator = socket(f"/ws/runs/{run.pk}/")
+    await communicator.connect()
+    assert await closed(communicator) == 4401
+
+
+async def test_session_from_another_origin_is_refused(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice)
+    foreign = [(b"origin", b"http://evil.example"), (b"host", b"localhost")]
+    communicator = socket(f"/ws/runs/{run.pk}/", alice, foreign)
+    await communicator.connect()
+    assert await closed(communicator) == 4401
+
+
+async def test_program_joins_with_its_token(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice)
+    token = await sync_to_async(create_token)(
+        by=alice, name="t", scopes=["read"], days=1, door="page"
+    )
+    header = [(b"authorization", f"Token {token}".encode())]
+    communicator = socket(f"/ws/runs/{run.pk}/", headers=header)
+    await communicator.connect()
+    assert (await frame(communicator))["seq"] == 1
+    await communicator.disconnect()
+
+
+async def test_lost_rings_only_make_it_slower(alice, run_factory, settings):
+    settings.STREAM_BEAT = 0.2
+    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=2", alice)
+    await communicator.connect()
+    # as when the layer loses the message: the rows move, nobody rings
+    await sync_to_async(write_silently)(run.pk)
+    assert (await frame(communicator))["data"] == {"text": "unheard"}
+    await communicator.disconnect()
+
+
+def write_silently(pk):
+    Run.objects.filter(pk=pk).update(last_seq=3)
+    from django.utils import timezone
+
+    from runner.models import Event
+
+    Event.objects.create(
+        run_id=pk, seq=3, at=timezone.now(), kind="note", data={"text": "unheard"}
+    )
+
+
+async def test_many_sockets_of_one_run_share_a_reader(alice, run_factory):
+    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    sockets = [socket(f"/ws/runs/{run.pk}/?after={n % 3}", alice) for n in range(30)]
+    for communicator in sockets:
+        await communicator.connect()
+    for n in range(20):
+        await append(run, notes(str(n)))
+    await move(run, State.SUCCEEDED)
+    for n, communicator in enumerate(sockets):
+        seqs = [(await frame(communicator))["seq"] for _ in range(23 - n % 3)]
+        assert seqs == list(range(n % 3 + 1, 24))
+        await communicator.disconnect()
+
+
+async def test_page_socket_carries_strips_of_own_runs(alice, bob, run_factory):
+    communicator = socket("/ws/live/", alice)
+    await communicator.connect()
+    await sync_to_async(run_factory)(bob, state=State.RUNNING)
+    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    strip = await frame(communicator, "strip")
+    assert (strip["run"], strip["data"]["state"]) == (run.pk, "running")
+    progress = {"fraction": 0.5, "current": 1, "total": 2, "message": "half"}
+    await append(run, [Item("progress", progress)], progress=progress)
+    strip = await frame(communicator, "strip")
+    assert (strip["data"]["fraction"], strip["data"]["message"]) == (0.5, "half")
+    await communicator.disconnect()
+
+
+async def test_page_socket_tells_of_a_switched_tool(alice, root, tool_factory):
+    tool = await sync_to_async(tool_factory)("add")
+    communicator = socket("/ws/live/", alice)
+    await communicator.connect()
+    await asyncio.sleep(0.2)
+    await sync_to_async(switch_tool)(
+        tool=tool, by=root, enabled=False, reason="broken", door="page"
+    )
+    told = (await frame(communicator, "catalog"))["data"]
+    assert (told["tool"], told["enabled"], told["reason"]) == (
+        "demo/add",
+        False,
+        "broken",
+    )
+    await communicator.disconnect()
+
+
+async def test_ring_reaches_the_group(alice):
+    from channels.layers import get_channel_layer
+
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add("run.77", channel)
+    await sync_to_async(bell.ring)("run.77", "run.changed")
+    assert (await asyncio.wait_for(layer.receive(channel), 5))["type"] == "run.changed"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .models import Event, Run
+from .terminal import Terminal
 
 HEAD = 48_000
 TAIL = 96_000
@@ -22,38 +23,62 @@ class Piece(NamedTuple):
 class Output:
     """What the page shows: everything when `left_out` is None."""
 
-    head: list[Piece] = field(default_factory=list)
-    tail: list[Piece] = field(default_factory=list)
+    head: Terminal = field(default_factory=Terminal)
+    tail: Terminal = field(default_factory=Terminal)
     left_out: int | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.head or self.tail)
+        return bool(self.head.segments or self.tail.segments)
+
+    @property
+    def last(self) -> Terminal:
+        """Where text that arrives later goes on."""
+        return self.tail if self.tail.segments else self.head
+
+
+@dataclass
+class Window:
+    """The head and the tail of a text that passes by piece by piece."""
+
+    head: list[Piece] = field(default_factory=list)
+    tail: deque[Piece] = field(default_factory=deque)
+    room: int = HEAD
+    kept: int = 0
+    lines: int = 0
+    cut: bool = False
+
+    def take(self, piece: Piece) -> None:
+        if self.room > 0:
+            self.head.append(Piece(piece.stream, piece.text[: self.room]))
+        rest = piece.text[max(self.room, 0) :]
+        self.room -= len(piece.text)
+        if rest:
+            self.tail.append(Piece(piece.stream, rest))
+            self.kept += len(rest)
+        while self.tail and self.kept - len(self.tail[0].text) >= TAIL:
+            gone = self.tail.popleft()
+            self.kept -= len(gone.text)
+            self.lines += gone.text.count("\n")
+            self.cut = True
 
 
 def output(run: Run, upto: int) -> Output:
     """Return the output up to event `upto`, bounded, in one pass over the events."""
-    head: list[Piece] = []
-    tail: deque[Piece] = deque()
-    size = kept = dropped_lines = 0
-    cut = False
+    window = Window()
     rows = Event.objects.filter(run=run, kind="output", seq__lte=upto).order_by("seq")
     for data in rows.values_list("data", flat=True).iterator(chunk_size=200):
-        piece = Piece(data["stream"], data["text"])
-        if size < HEAD:
-            room = HEAD - size
-            head.append(Piece(piece.stream, piece.text[:room]))
-            size += len(piece.text)
-            piece = Piece(piece.stream, piece.text[room:])
-        if not piece.text:
-            continue
-        tail.append(piece)
-        kept += len(piece.text)
-        while kept - len(tail[0].text) >= TAIL:
-            gone = tail.popleft()
-            kept -= len(gone.text)
-            dropped_lines += gone.text.count("\n")
-            cut = True
-    return Output(head, list(tail), dropped_lines if cut else None)
+        window.take(Piece(data["stream"], data["text"]))
+    head = Terminal()
+    for piece in window.head:
+        head.write(*piece)
+    if not window.cut:
+        for piece in window.tail:
+            head.write(*piece)
+        return Output(head)
+    tail = Terminal()
+    for piece in window.tail:
+        tail.write(*piece)
+    return Output(head, tail, window.lines)
 
 
 async def whole(run: Run) -> AsyncIterator[bytes]:

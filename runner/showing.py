@@ -1,5 +1,6 @@
 """What the pages of tools, runs and sources need to know."""
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,8 @@ from .shapes import Shape, shape
 
 ALIVE = timedelta(seconds=10)
 NOTES = 50
+# Of a description so much is shown at once, in characters and in lines.
+SHOWN, SHOWN_LINES = 500, 7
 
 
 def tool(request: AuthenticatedRequest, one: Tool) -> dict[str, Any]:
@@ -54,21 +57,20 @@ DIALECT_WORDS = {
 
 def fold(description: str) -> tuple[str, str]:
     """Split a description into what is shown at once and what is folded away."""
-    text = description.strip("\n")
-    lines = text.split("\n")
-    if len(lines) <= 6 and len(text) <= 600:
-        return text, ""
-    first: list[str] = []
-    size = 0
-    for line in lines:
-        size += len(line) + 1
-        if first and (size > 400 or len(first) == 4):
+    text = description.strip("\n").rstrip()
+    paragraphs = re.split(r"(\n\s*\n)", text)
+    shown = paragraphs[0]
+    for gap, paragraph in zip(paragraphs[1::2], paragraphs[2::2], strict=True):
+        more = shown + gap + paragraph
+        if len(more) > SHOWN or more.count("\n") >= SHOWN_LINES:
             break
-        first.append(line)
-    shown = "\n".join(first)
-    if len(shown) > 600:
-        shown = shown[:600].rsplit(" ", 1)[0]
-    return shown.rstrip(), text[len(shown) :].lstrip("\n").rstrip()
+        shown = more
+    if len(shown) > 2 * SHOWN or shown.count("\n") >= 2 * SHOWN_LINES:
+        lines = shown[: 2 * SHOWN].split("\n")[:SHOWN_LINES]
+        shown = "\n".join(lines)
+        if not text[len(shown) :].startswith("\n"):
+            shown = shown.rsplit(" ", 1)[0]
+    return shown, text[len(shown) :].lstrip("\n")
 
 
 def _runs_of(request: AuthenticatedRequest, one: Tool) -> QuerySet[Run]:

@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from catalog.models import AuditEntry
+
 register = template.Library()
 
 BREAK_AFTER = re.compile(r"([_/.:-])")
@@ -96,8 +98,22 @@ def words(value: object) -> str:
 
 
 @register.filter
+def changes(entry: AuditEntry) -> list[tuple[str, str | None, str]]:
+    """Return what an audit entry tells of each field: name, before, after."""
+    before, after = _fields(entry.before), _fields(entry.after)
+    return [
+        (name, compact(before[name]) if name in before else None, compact(after[name]))
+        for name in after
+    ]
+
+
+def _fields(told: Any) -> dict[str, Any]:
+    if told is None:
+        return {}
+    return told if isinstance(told, dict) else {"value": told}
+
+
 def compact(value: Any) -> str:
-    """Write a JSON value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 

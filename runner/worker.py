@@ -127,7 +127,7 @@ class Workplace:
         try:
             configs, bad = read_file()
         except SourcesFileError as fault:
-            log.error("%s", fault)  # noqa: TRY400 - one clear line
+            log.error("%s", fault)
             return
         for line in bad:
             name, _, error = line.partition(": ")

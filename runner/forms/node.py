@@ -152,7 +152,8 @@ class Node:
 
     @property
     def id(self) -> str:
-        return "arg" + re.sub(r"[^\w/-]", lambda m: f".{ord(m[0]):x}", self.path)
+        own = re.sub(r"[^\w/-]", lambda m: f".{ord(m[0]):x}", self.path)
+        return f"arg{own}{'.in' if self.place == 'variant' else ''}"
 
     @property
     def template(self) -> str:
@@ -180,6 +181,11 @@ class Node:
         """Tell whether one control bears the label, not a group of them."""
         several = self.kind in ("list", "union", "radio", "const", "null")
         return self.raw or not several
+
+    @property
+    def spoken(self) -> str:
+        """Return the label; of a variant, which is not shown, with what it is of."""
+        return f"{self.title} as {self.label}" if self.place == "variant" else self.label
 
     @property
     def shown_text(self) -> str:

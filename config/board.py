@@ -24,7 +24,7 @@ from catalog.sources import read_file
 from runner.models import Worker
 
 from . import embedded, signin, static
-from .children import Children
+from .children import Children, Wish
 from .claims import Address, CannotStart
 
 WEB_SECONDS = 30.0
@@ -44,10 +44,10 @@ def sources() -> tuple[set[str], list[str]]:
 class Board:
     """The parts of a board in the order in which they start and end."""
 
-    def __init__(self, address: Address, say: Callable[[str], Any]) -> None:
+    def __init__(self, address: Address, wish: Wish, say: Callable[[str], Any]) -> None:
         self.address = address
         self.say = say
-        self.children = Children()
+        self.children = Children(wish)
         self.env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
         self.ready_file = Path(settings.DATA_DIR) / "ready.json"
         self.began = datetime.now(UTC)
@@ -150,7 +150,7 @@ class Board:
             time.sleep(LOOK)
 
     def web_answers(self) -> bool:
-        web = http.client.HTTPConnection(self.address.local, self.address.port, 5)
+        web = http.client.HTTPConnection(self.address.local, self.address.port, 1)
         try:
             web.request("GET", "/login/")
             status = web.getresponse().status

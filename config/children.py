@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import IO
 
 from catalog.host.pegboard_host.processes import (
@@ -15,10 +16,30 @@ from catalog.host.pegboard_host.processes import (
 )
 
 KILL_SECONDS = 5.0
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class PartDied(Exception):
     """A part of the board that must live has ended."""
+
+
+class Asked(Exception):
+    """Somebody asked us to end."""
+
+
+class Wish:
+    """Whether somebody asked us to end: noted when it comes, acted on when fit.
+
+    An exception out of a signal handler would be lost in some places.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        for ending in ENDINGS:
+            signal.signal(ending, self.note)
+
+    def note(self, _signum: int, _frame: FrameType | None) -> None:
+        self.came = True
 
 
 def die_with(parent: int) -> Callable[[], None]:
@@ -35,9 +56,11 @@ def die_with(parent: int) -> Callable[[], None]:
 class Children:
     """What this process started, by name, and whatever these started."""
 
-    def __init__(self) -> None:
+    def __init__(self, wish: Wish) -> None:
         adopt_orphans()
+        self.wish = wish
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
+        self.known: dict[int, subprocess.Popen[bytes]] = {}
 
     def start(
         self,
@@ -48,7 +71,7 @@ class Children:
         stdin: IO[bytes] | int = subprocess.DEVNULL,
         output: IO[bytes] | None = None,
         pass_fds: tuple[int, ...] = (),
-    ) -> subprocess.Popen[bytes]:
+    ) -> None:
         """Start a part; it dies with us, but hears no Ctrl-C of the terminal."""
         part = subprocess.Popen(  # noqa: S603 - our own commands
             command,
@@ -60,12 +83,10 @@ class Children:
             start_new_session=True,
             preexec_fn=die_with(os.getpid()),  # before there are threads
         )
-        self.parts[name] = part
-        return part
+        self.parts[name] = self.known[part.pid] = part
 
     def reap(self) -> None:
         """Collect the ended, ours and adopted ones."""
-        names = {part.pid: name for name, part in self.parts.items()}
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -73,12 +94,13 @@ class Children:
                 return
             if pid == 0:
                 return
-            if pid in names:
-                code = os.waitstatus_to_exitcode(status)
-                self.parts[names[pid]].returncode = code
+            if pid in self.known:
+                self.known.pop(pid).returncode = os.waitstatus_to_exitcode(status)
 
     def check(self) -> None:
-        """Raise PartDied, in words, if one of the parts has ended."""
+        """Raise Asked when we are to end, PartDied if one of the parts has ended."""
+        if self.wish.came:
+            raise Asked
         self.reap()
         for name, part in self.parts.items():
             if part.returncode is not None:
@@ -86,11 +108,11 @@ class Children:
 
     def finish(self, name: str) -> int:
         """Wait for a part that ends by itself and return its exit code."""
-        part = self.parts[name]
+        part = self.parts.pop(name)
         while part.returncode is None:
-            self.reap()
+            self.check()
             time.sleep(0.02)
-        return self.parts.pop(name).returncode
+        return part.returncode
 
     def stop(self, *names: str, seconds: float) -> None:
         """Ask parts to end, together, and give them so long."""
@@ -118,7 +140,7 @@ class Children:
 
     def unended(self) -> set[int]:
         """Our own parts that still run: all we know of where there is no /proc."""
-        return {part.pid for part in self.parts.values() if part.returncode is None}
+        return set(self.known)
 
 
 def how(code: int) -> str:

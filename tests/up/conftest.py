@@ -18,8 +18,15 @@ from config.embedded import free_port
 ROOT = Path(__file__).parent.parent.parent
 START_SECONDS = 60
 END_SECONDS = 25
-# What a developer's shell may hold and a fresh one does not.
-UNSET = {"DATABASE_URL", "REDIS_URL", "DEBUG", "SECRET_KEY", "PEGBOARD_ADMIN_PASSWORD"}
+# What the suite or a developer's shell may hold and a fresh one does not.
+SETTINGS = re.compile(
+    r"PEGBOARD_|DATABASE_URL|REDIS_URL|DEBUG|SECRET_KEY|ALLOWED_HOSTS"
+)
+
+
+def fresh_environment(folder):
+    inherited = {k: v for k, v in os.environ.items() if not SETTINGS.match(k)}
+    return inherited | {"PEGBOARD_DATA": str(folder)}
 
 
 @dataclass
@@ -32,13 +39,12 @@ class Up:
 
     def __post_init__(self):
         self.output = self.folder.with_suffix(f".{self.port}.log")
-        inherited = {k: v for k, v in os.environ.items() if k not in UNSET}
-        own = {"PEGBOARD_DATA": str(self.folder), "PORT": str(self.port)}
+        env = fresh_environment(self.folder) | {"PORT": str(self.port)} | self.env
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "up"],
                 cwd=ROOT,
-                env={**inherited, **own, **self.env},
+                env=env,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
@@ -59,10 +65,16 @@ class Up:
     def ready(self):
         """Wait until runs can be started; return what `ready.json` says."""
         deadline = time.monotonic() + START_SECONDS
-        while not self.ready_file.exists():
+        while (told := self.told()).get("pid") != self.process.pid:
             assert self.process.poll() is None, self.said
             assert time.monotonic() < deadline, self.said
             time.sleep(0.05)
+        return told
+
+    def told(self):
+        """Return what `ready.json` says; one that was killed left its own behind."""
+        if not self.ready_file.exists():
+            return {}
         return json.loads(self.ready_file.read_text())
 
     def family(self):
@@ -74,7 +86,11 @@ class Up:
 
     def wait(self):
         """Wait for its end; return the exit code."""
-        return self.process.wait(END_SECONDS)
+        try:
+            return self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()  # its parts die with it
+            raise
 
 
 def command_of(pid):

@@ -10,7 +10,7 @@ import time
 import httpx
 import pytest
 
-from .conftest import ROOT, alive
+from .conftest import ROOT, alive, fresh_environment
 
 pytestmark = [pytest.mark.up, pytest.mark.timeout(180)]
 
@@ -20,7 +20,7 @@ def command(up, *arguments):
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env={**os.environ, "PEGBOARD_DATA": str(up.folder), "DATABASE_URL": ""},
+        env=fresh_environment(up.folder),
         capture_output=True,
         text=True,
         check=True,
@@ -104,7 +104,9 @@ def test_asked_to_end_it_leaves_nothing(start, how):
 
 def test_asked_to_end_while_it_starts_it_leaves_nothing(start):
     up = start()
+    deadline = time.monotonic() + 30
     while len(family := up.family()) < 2:
+        assert time.monotonic() < deadline, up.said
         time.sleep(0.02)
 
     up.process.send_signal(signal.SIGTERM)

@@ -1,8 +1,6 @@
 """`make up`: one whole board, until Ctrl-C."""
 
-import signal
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -10,22 +8,11 @@ from django.core.management.base import BaseCommand, CommandError
 from environs import Env
 
 from config.board import Board
-from config.children import PartDied
+from config.children import Asked, PartDied, Wish
 from config.claims import CannotStart, listen, locked
 from config.embedded import NoValkey
 
 env = Env()
-ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class Asked(BaseException):
-    """Somebody asked us to end."""
-
-
-def ask(signum: int, _frame: FrameType | None) -> None:
-    for ending in ENDINGS:  # once is enough: the end is not to be cut short
-        signal.signal(ending, signal.SIG_IGN)
-    raise Asked(signal.Signals(signum).name)
 
 
 class Command(BaseCommand):
@@ -33,19 +20,18 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for ending in ENDINGS:
-            signal.signal(ending, ask)
+        wish = Wish()
         try:
             with locked(Path(settings.DATA_DIR)):
-                self.up()
+                self.up(wish)
         except (CannotStart, NoValkey, PartDied) as fault:
             raise CommandError(str(fault)) from fault
         except Asked:
             self.say("Everything has ended.")
 
-    def up(self) -> None:
+    def up(self, wish: Wish) -> None:
         address = listen(env.str("HOST", "127.0.0.1"), env.int("PORT", 8000))
-        board = Board(address, self.say)
+        board = Board(address, wish, self.say)
         try:
             board.run(env.str("PEGBOARD_ADMIN_PASSWORD", "") or None)
         finally:

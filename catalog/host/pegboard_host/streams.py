@@ -12,6 +12,8 @@ import termios
 import time
 from typing import Any
 
+from . import processes
+
 PATIENCE = 0.02
 
 
@@ -52,3 +54,4 @@ def install() -> None:
         )
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+    processes.line_buffer_c_output()

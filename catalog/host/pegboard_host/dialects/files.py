@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -94,18 +93,12 @@ class _Placing:
         if upload is None:
             raise ArgumentsRefused(f"there is no upload {value['upload']!r}")
         if not as_bytes:
-            return self._copied(upload)
+            media_type = upload.get("media_type", "")
+            return InputFile(upload["path"], upload.get("name", ""), media_type)
         content = Path(upload["path"]).read_bytes()
         if shape.get("format") == "binary":
             return content
         return base64.b64encode(content).decode("ascii")
-
-    def _copied(self, upload: dict[str, str]) -> InputFile:
-        target = self._target(upload.get("name") or "file")
-        shutil.copyfile(upload["path"], target)
-        return InputFile(
-            str(target), upload.get("name", ""), upload.get("media_type", "")
-        )
 
     def _written(self, name: str, content: bytes) -> InputFile:
         target = self._target(name)

@@ -110,7 +110,7 @@ class Index:
         marks = ", ".join("?" * (len(FIELDS) + 1))
         self.db.execute(
             f"INSERT INTO text (rowid, {', '.join(FIELDS)}) VALUES ({marks})",  # noqa: S608 - column names
-            [tool.pk, *(text[name] for name in FIELDS)],
+            [tool.pk, *(storable(text[name]) for name in FIELDS)],
         )
 
     def find(self, q: str) -> list[Entry]:
@@ -137,6 +137,11 @@ class Index:
 
 
 index = Index()
+
+
+def storable(text: str) -> str:
+    """Return the text without half surrogate pairs, which SQLite cannot hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def read(tool: Tool) -> tuple[Entry, dict[str, str]]:

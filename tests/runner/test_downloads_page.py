@@ -1,0 +1,94 @@
+"""Files and output on their way out: for those who may, never opened in the site."""
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.files.base import ContentFile
+from django.db import connections
+
+from runner import events
+from runner.events import Item
+from runner.models import Artifact
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HTML = b"<script>window.hit=1</script>"
+
+
+def give(run, name, content, media_type):
+    file = Artifact(run=run, name=name, media_type=media_type, size=len(content))
+    file.file.save(f"runs/{run.pk}/{name}", ContentFile(content))
+
+
+async def body(answer):
+    return b"".join([chunk async for chunk in answer])
+
+
+@pytest.fixture(autouse=True)
+async def closed_connections():
+    """Views of async clients run in a thread with a connection of its own."""
+    yield
+    await sync_to_async(connections.close_all)()
+
+
+@pytest.fixture
+def run(run_factory, alice):
+    run = run_factory(alice, state="running")
+    give(run, "page.html", HTML, "text/html")
+    give(run, "plot.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "image/png")
+    return run
+
+
+async def test_a_file_is_sent_byte_by_byte(async_client, run, alice):
+    await async_client.aforce_login(alice)
+    answer = await async_client.get(f"/runs/{run.pk}/artifacts/plot.png")
+    assert await body(answer) == b"\x89PNG\r\n\x1a\n\x00\xff\xfe"
+    assert answer["Content-Type"] == "image/png"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_html_is_never_opened_inside_the_site(async_client, run, alice):
+    await async_client.aforce_login(alice)
+    answer = await async_client.get(f"/runs/{run.pk}/artifacts/page.html")
+    assert answer["Content-Disposition"] == 'attachment; filename="page.html"'
+    assert "sandbox" in answer["Content-Security-Policy"]
+    assert await body(answer) == HTML
+
+
+async def test_a_picture_is_shown_unless_a_download_is_asked_for(
+    async_client, run, alice
+):
+    await async_client.aforce_login(alice)
+    path = f"/runs/{run.pk}/artifacts/plot.png"
+    shown, saved = (
+        await async_client.get(path),
+        await async_client.get(path + "?download"),
+    )
+    assert shown["Content-Disposition"].startswith("inline")
+    assert saved["Content-Disposition"].startswith("attachment")
+    await body(shown)
+    await body(saved)
+
+
+async def test_a_strangers_file_is_404(async_client, run, bob):
+    await async_client.aforce_login(bob)
+    for path in ("artifacts/plot.png", "artifacts/none.png", "output/"):
+        assert (await async_client.get(f"/runs/{run.pk}/{path}")).status_code == 404
+
+
+async def test_without_a_sign_in_there_is_no_file(async_client, run):
+    answer = await async_client.get(f"/runs/{run.pk}/artifacts/plot.png")
+    assert answer.status_code == 302
+
+
+async def test_the_whole_output_is_a_text_file(async_client, run_factory, alice):
+    run = await sync_to_async(run_factory)(alice, state="running")
+    items = [
+        Item("output", {"stream": "stdout", "text": f"line {n}\n", "offset": 0})
+        for n in range(300)
+    ]
+    await sync_to_async(events.append)(run, items)
+    await async_client.aforce_login(alice)
+    answer = await async_client.get(f"/runs/{run.pk}/output/")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["Content-Disposition"].startswith("attachment")
+    text = (await body(answer)).decode()
+    assert text == "".join(f"line {n}\n" for n in range(300))

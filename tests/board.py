@@ -46,7 +46,7 @@ class Board:
         self.port, self.redis_port = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.parts: dict[str, subprocess.Popen] = {}
-        self.tokens: dict[str, str] = {}
+        self.clients: dict[str, httpx.Client] = {}
         self.env = os.environ | {
             "PEGBOARD_DATA": str(folder),
             "PEGBOARD_SOURCES": str(ROOT / "tests" / "sources.toml"),
@@ -130,6 +130,8 @@ class Board:
         part.wait(30)
 
     def stop(self) -> None:
+        for client in self.clients.values():
+            client.close()
         for name in list(self.parts):
             self.kill(name, signal.SIGTERM if "worker" in name else signal.SIGKILL)
 
@@ -148,13 +150,14 @@ class Board:
 
     def api(self, user: str = "alice") -> httpx.Client:
         """A client of the API with this person's token."""
-        if user not in self.tokens:
-            self.tokens[user] = self.manage("createtoken", user).split()[-1]
-        return httpx.Client(
-            base_url=f"{self.url}/api/v1/",
-            headers={"Authorization": f"Token {self.tokens[user]}"},
-            timeout=70,
-        )
+        if user not in self.clients:
+            token = self.manage("createtoken", user).split()[-1]
+            self.clients[user] = httpx.Client(
+                base_url=f"{self.url}/api/v1/",
+                headers={"Authorization": f"Token {token}"},
+                timeout=70,
+            )
+        return self.clients[user]
 
     def start_run(self, tool: str, arguments=None, user: str = "alice", **body):
         """Start a run of `source/name`; return the answer's JSON."""

@@ -1,0 +1,176 @@
+"""Faults on boards of their own: parts are killed singly and come back."""
+
+import os
+import signal
+import threading
+import time
+
+import httpx
+import pytest
+from celery import Celery
+
+from tests import environment
+from tests.board import Board, until
+
+COUNTER = 0
+
+
+@pytest.fixture
+def lonely(static_files, request):
+    """A board whose parts this test may kill."""
+    name = request.node.name.replace("[", "-").replace("]", "")
+    board = Board(environment.FOLDER / name[:60]).start()
+    yield board
+    board.stop()
+
+
+def ring(board, run_id):
+    app = Celery(broker=board.env["REDIS_URL"])
+    app.conf.broker_transport_options = {"global_keyprefix": "pegboard."}
+    app.send_task("runner.tasks.execute_run", args=[run_id], queue="default")
+    app.close()
+
+
+def wait_for(board, run, state, seconds=20):
+    return until(
+        lambda: (r := board.look(run["id"]))["state"] == state and r,
+        seconds,
+        f"state {state} of run {run['id']}",
+    )
+
+
+def test_message_delivered_twenty_times_runs_once(lonely, tmp_path):
+    file = tmp_path / "lines"
+    lonely.start_worker("worker2")
+    run = lonely.start_run("cases/slow_append", {"path": str(file), "seconds": 2})
+    threads = [
+        threading.Thread(target=ring, args=[lonely, run["id"]]) for _ in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ended = lonely.ended(run["id"])
+    ring(lonely, run["id"])
+    time.sleep(1)
+    assert ended["state"] == "succeeded"
+    assert file.read_text() == "x\n"
+    assert lonely.look(run["id"])["last_seq"] == ended["last_seq"]
+
+
+def test_killed_worker_loses_its_run_and_the_tool_is_gone(lonely, tmp_path):
+    file = tmp_path / "ticks"
+    run = lonely.start_run("cases/ticker", {"path": str(file)})
+    until(file.exists, 10, "the first tick")
+    lonely.kill("worker")
+    size_at = until(lambda: still(file), 5, "the end of the ticking")
+    lonely.start_worker("worker2")
+    ended = wait_for(lonely, run, "lost", 30)
+    assert "unknown" in ended["reason"]
+    assert file.stat().st_size == size_at
+    assert lonely.run("cases/add", {"a": 1})["state"] == "succeeded"
+
+
+def still(file):
+    """The file's size, once it has stopped growing."""
+    size = file.stat().st_size
+    time.sleep(0.4)
+    return size if file.stat().st_size == size else 0
+
+
+def test_killed_host_is_crashed_and_started_anew(lonely):
+    run = lonely.start_run("cases/slow_append", {"path": "x", "seconds": 30})
+    wait_for(lonely, run, "running")
+    for pid in hosts_of(lonely.parts["worker"].pid):
+        os.kill(pid, signal.SIGKILL)
+    assert lonely.ended(run["id"])["state"] == "crashed"
+    assert lonely.run("cases/add", {"a": 1})["outcome"]["value"] == 4
+
+
+def hosts_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        direct = f.read().split()
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as f:
+            direct += f.read().split()
+    for child in map(int, set(direct)):
+        with open(f"/proc/{child}/cmdline") as f:
+            if "catalog/host" in f.read():
+                yield child
+
+
+def test_queued_run_is_cancelled_for_good_while_no_worker_is_up(lonely, tmp_path):
+    file = tmp_path / "lines"
+    lonely.kill("worker")
+    run = lonely.start_run("cases/slow_append", {"path": str(file)})
+    assert lonely.api().post(f"runs/{run['id']}/cancel").json()["state"] == "cancelled"
+    lonely.start_worker("worker2")
+    assert lonely.run("cases/add", {"a": 1})["state"] == "succeeded"
+    assert not file.exists()
+
+
+def test_lost_message_is_rung_again(lonely):
+    import redis
+
+    lonely.kill("worker")
+    run = lonely.start_run("cases/add", {"a": 1})
+    redis.Redis(port=lonely.redis_port).delete("pegboard.default")
+    lonely.start_worker("worker2")
+    assert lonely.ended(run["id"])["state"] == "succeeded"
+
+
+def test_broker_down_is_503_and_comes_back_by_itself(lonely):
+    client = lonely.api()
+    lonely.kill("valkey")
+    answer = client.post(
+        "tools/cases/add/runs",
+        json={"arguments": {"a": 1}},
+        headers={"Idempotency-Key": "again"},
+    )
+    assert answer.status_code == 503, answer.text
+    assert "could not be queued" in answer.json()["title"]
+    [run] = client.get("runs").json()["results"]
+    assert (run["state"], "could not be queued" in run["reason"]) == ("refused", True)
+    lonely.start_valkey()
+
+    def works():
+        try:
+            answer = client.post(
+                "tools/cases/add/runs",
+                json={"arguments": {"a": 1}},
+                headers={"Idempotency-Key": "again", "Prefer": "wait=20"},
+            )
+        except httpx.HTTPError:
+            return False
+        return answer.status_code == 200 and answer.json()["state"] == "succeeded"
+
+    until(works, 40, "a run after the broker came back")
+
+
+def test_worker_asked_to_stop_lets_runs_end_then_ends_them(lonely, tmp_path):
+    short = lonely.start_run(
+        "cases/slow_append", {"path": str(tmp_path / "a"), "seconds": 2}
+    )
+    long = lonely.start_run(
+        "cases/slow_append", {"path": str(tmp_path / "b"), "seconds": 60}
+    )
+    for run in (short, long):
+        wait_for(lonely, run, "running")
+    lonely.kill("worker", signal.SIGTERM)
+    assert lonely.look(short["id"])["state"] == "succeeded"
+    ended = lonely.look(long["id"])
+    assert (ended["state"], ended["reason"]) == ("cancelled", "worker stopped")
+
+
+def test_switch_off_between_queue_and_claim_refuses(lonely):
+    lonely.kill("worker")
+    run = lonely.start_run("cases/add", {"a": 1})
+    answer = lonely.api("root").patch(
+        "tools/cases/add", json={"enabled": False, "reason": "under repair"}
+    )
+    assert answer.status_code == 200
+    ended = lonely.look(run["id"])
+    assert (ended["state"], "under repair" in ended["reason"]) == ("refused", True)
+    lonely.start_worker("worker2")
+    answer = lonely.api().post("tools/cases/add/runs", json={"arguments": {"a": 1}})
+    assert answer.status_code == 409

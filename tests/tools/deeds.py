@@ -1,6 +1,6 @@
 """Tools that do things a run must survive, or be ended for."""
 
-# ruff: noqa: T201, S606, S607
+# ruff: noqa: T201, S607
 
 import asyncio
 import contextlib

@@ -103,6 +103,18 @@ def unusable(name: str, dialect: str, reason: str, **known: Any) -> Tool:
     return Tool(declaration(name, dialect, unusable=reason, **known), call)
 
 
+def refuse_unknown(schema: Schema, arguments: dict[str, Any]) -> None:
+    """Refuse names that a closed schema does not have, injected ones among them."""
+    if schema.get("additionalProperties") is not False:
+        return
+    if schema.get("patternProperties"):
+        return
+    unknown = [name for name in arguments if name not in schema.get("properties", {})]
+    if unknown:
+        said = [f"{name}: there is no such argument" for name in unknown]
+        raise ArgumentsRefused("\n".join(said))
+
+
 def positive(timeout: Any, name: str) -> str | None:
     """Why this is no time limit, if it is none."""
     if timeout is None:

@@ -209,6 +209,8 @@ def adapter_for(hint: Any, default: Any = EMPTY) -> Any:
     except ImportError:
         return hints_plain.Adapter(hint, default)
     try:
+        if default is EMPTY and hint in hints_plain.SCALARS:
+            return hints_pydantic.shared(hint)
         return hints_pydantic.Adapter(hint, default)
     except hints_pydantic.REFUSALS:
         return hints_plain.Adapter(hint, default)

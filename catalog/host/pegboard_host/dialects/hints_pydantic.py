@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any, cast, get_args, get_origin
+import functools
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BeforeValidator, TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
-from .hints_plain import EMPTY, by_name, is_scalar_enum, nullable, undefaulted
+from .hints_plain import (
+    EMPTY,
+    UNIONS,
+    by_name,
+    is_scalar_enum,
+    nullable,
+    undefaulted,
+)
 
 REFUSALS = (PydanticUserError, PydanticUndefinedAnnotation, TypeError, AttributeError)
 
@@ -63,6 +71,12 @@ class Adapter:
         return self._schema("serialization")
 
 
+@functools.cache
+def shared(kind: Any) -> Adapter:
+    """One adapter for all parameters of a plain type."""
+    return Adapter(kind)
+
+
 def _default_of(field: FieldInfo) -> Any:
     return (
         EMPTY if field.is_required() else field.get_default(call_default_factory=True)
@@ -73,11 +87,13 @@ def _named_enums(hint: Any) -> Any:
     """Have enums whose values are no JSON scalars accepted by name."""
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return hint if is_scalar_enum(hint) else Annotated[hint, _by_name(hint)]
-    arguments = get_args(hint)
-    changed = tuple(map(_named_enums, arguments))
-    if changed == arguments or get_origin(hint) is Annotated:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (None, Annotated, Literal):
         return hint
-    return hint.copy_with(changed) if hasattr(hint, "copy_with") else hint
+    changed = tuple(map(_named_enums, arguments))
+    if changed == arguments:
+        return hint
+    return Union[changed] if origin in UNIONS else origin[changed]
 
 
 def _by_name(kind: type[enum.Enum]) -> BeforeValidator:

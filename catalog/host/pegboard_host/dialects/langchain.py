@@ -13,7 +13,16 @@ from typing import Any
 
 from . import files
 from .awaiting import settle
-from .base import NOTHING, Context, Outcome, Schema, Tool, declaration, unusable
+from .base import (
+    NOTHING,
+    Context,
+    Outcome,
+    Schema,
+    Tool,
+    declaration,
+    refuse_unknown,
+    unusable,
+)
 
 SINGLE: Schema = {
     "type": "object",
@@ -162,6 +171,7 @@ def _only_async(tool: Any) -> bool:
 
 def _caller(tool: Any, schema: Schema) -> Callable[[dict[str, Any], Context], Outcome]:
     def call(arguments: dict[str, Any], context: Context) -> Outcome:
+        refuse_unknown(schema, arguments)
         ready = files.place(schema, arguments, context)
         seen: list[Any] = []
         _watch(tool, seen)

@@ -48,8 +48,10 @@ def _context(start: dict[str, Any], note: Callable[[str], None]) -> Context:
 
 
 def _call(tool: Tool | None, start: dict[str, Any], context: Context) -> Outcome:
-    if tool is None:
-        raise ArgumentsRefused(f"there is no tool {start['tool']!r} in this host")
+    if tool is None or tool.declaration["unusable"]:
+        why = tool.declaration["unusable"] if tool else "it is not in this host"
+        error = f"{start['tool']} cannot run: {why}"
+        return Outcome(failed=True, reported_by="arguments", error=error)
     try:
         return tool.call(start.get("arguments") or {}, context)
     except ArgumentsRefused as error:
@@ -127,14 +129,22 @@ def _frame(outcome: Outcome, context: Context) -> dict[str, Any]:
             "traceback": outcome.traceback,
             "exception": outcome.exception,
         },
-        "model_text": _cut(outcome.model_text if outcome.model_text is not None
-                           else value if isinstance(value, str) else text),
-    }  # fmt: skip
+        "model_text": _cut(_model_text(outcome, value, text)),
+    }
     if len(text) <= INLINE:
         return told | {"value": value}
     context.spill.mkdir(parents=True, exist_ok=True)
     (context.spill / "value.json").write_text(text, "ascii")
     return told | {"spilled": True, "preview": values.preview(value)}
+
+
+def _model_text(outcome: Outcome, value: Any, text: str) -> str:
+    """What the dialect says a model sees, else the value, else the failure."""
+    if outcome.model_text is not None:
+        return outcome.model_text
+    if value is None and outcome.error is not None:
+        return outcome.error
+    return value if isinstance(value, str) else text
 
 
 def _cut(text: str | None) -> str | None:

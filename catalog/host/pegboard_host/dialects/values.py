@@ -20,7 +20,8 @@ from typing import Any
 from .base import File
 from .media import media_type_of
 
-DEPTH, NODES, NOTES, ITEMS, TEXT = 60, 2_000_000, 1000, 1000, 2000
+DEPTH, NODES, NOTES, ITEMS, TEXT = 60, 1_000_000, 1000, 1000, 2000
+AS_THEY_ARE = {str, bool, type(None)}  # exact types; what most parts of a value are
 BIG_INTEGER = 14_000  # bits: what Python turns into digits without being told to
 
 
@@ -65,6 +66,8 @@ class Encoder:
     def at(self, pointer: str, value: Any) -> Any:
         """Encode the part of a value that lies at a pointer."""
         self._nodes += 1
+        if type(value) in AS_THEY_ARE and self._nodes < NODES:
+            return value
         if self._nodes > NODES or len(self._above) > DEPTH:
             kind = "size" if self._nodes > NODES else "depth"
             return self.noted(pointer, kind, f"<{type(value).__name__}, not shown>")
@@ -87,8 +90,6 @@ class Encoder:
         return shown
 
     def _encode(self, pointer: str, value: Any) -> Any:
-        if value is None or value is True or value is False:
-            return value
         if isinstance(value, enum.Enum):
             scalar = isinstance(value.value, str | int | float)
             shown = value.value if scalar else value.name

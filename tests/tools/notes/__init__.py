@@ -1,0 +1,1 @@
+"""Two modules with a tool of one name."""

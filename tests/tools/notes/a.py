@@ -1,0 +1,9 @@
+"""Copy A."""
+
+from pegboard_tool import tool
+
+
+@tool
+def read_note(name: str) -> str:
+    """Read a note (copy A)."""
+    return "A:" + name

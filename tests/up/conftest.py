@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +39,7 @@ class Up:
     env: dict = field(default_factory=dict)
 
     def __post_init__(self):
+        self.folder.mkdir(exist_ok=True)
         self.output = self.folder.with_suffix(f".{self.port}.log")
         env = fresh_environment(self.folder) | {"PORT": str(self.port)} | self.env
         with self.output.open("wb") as output:
@@ -82,7 +84,9 @@ class Up:
         return {pid: command_of(pid) for pid in descendants(self.process.pid)}
 
     def pid_of(self, part):
-        return next(pid for pid, command in self.family().items() if part in command)
+        """Return the process that runs this; None while there is none."""
+        matching = (pid for pid, what in self.family().items() if part in what)
+        return next(matching, None)
 
     def wait(self):
         """Wait for its end; return the exit code."""
@@ -112,10 +116,27 @@ def alive(pids):
     return left
 
 
+def end(up):
+    if up.process.poll() is None:
+        up.process.send_signal(signal.SIGTERM)
+        up.wait()
+
+
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """One data folder for all: a board that was started before starts quickly."""
-    return tmp_path_factory.mktemp("up") / "data"
+def running(tmp_path_factory):
+    """A board for all tests that leave it as they found it."""
+    up = Up(tmp_path_factory.mktemp("running") / "data")
+    up.ready()
+    yield up
+    end(up)
+
+
+@pytest.fixture(scope="session")
+def folder(running, tmp_path_factory):
+    """A data folder whose static files are collected already."""
+    folder = tmp_path_factory.mktemp("up") / "data"
+    shutil.copytree(running.folder / "static", folder / "static")
+    return folder
 
 
 @pytest.fixture
@@ -124,12 +145,9 @@ def start(folder):
     started = []
 
     def begin(at=folder, **options):
-        at.mkdir(exist_ok=True)
         started.append(Up(at, **options))
         return started[-1]
 
     yield begin
     for up in started:
-        if up.process.poll() is None:
-            up.process.send_signal(signal.SIGTERM)
-            up.wait()
+        end(up)

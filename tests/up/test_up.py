@@ -27,65 +27,63 @@ def command(up, *arguments):
     ).stdout
 
 
-def test_ready_tells_where_it_listens_and_which_process_it_is(start):
-    up = start()
-
-    assert up.ready() == {
-        "url": f"http://127.0.0.1:{up.port}",
-        "pid": up.process.pid,
+def test_ready_tells_where_it_listens_and_which_process_it_is(running):
+    assert running.ready() == {
+        "url": f"http://127.0.0.1:{running.port}",
+        "pid": running.process.pid,
     }
 
 
-def test_once_ready_a_run_started_over_the_api_ends(start):
-    up = start()
-    url = up.ready()["url"]
-    token = command(up, "createtoken", "admin").splitlines()[-1]
-    client = httpx.Client(
-        base_url=f"{url}/api/v1", headers={"Authorization": f"Token {token}"}
-    )
+def test_once_ready_a_run_started_over_the_api_ends(running):
+    token = command(running, "createtoken", "admin").splitlines()[-1]
 
-    tools = client.get("/tools").json()["results"]
-    calculator = next(one for one in tools if "calc" in one["name"])
-    answer = client.post(
-        f"/tools/{calculator['source']}/{calculator['name']}/runs",
+    answer = httpx.post(
+        f"{running.ready()['url']}/api/v1/tools/examples/calculate/runs",
         json={"arguments": {"expression": "6 * 7"}},
-        headers={"Prefer": "wait=10"},
+        headers={"Authorization": f"Token {token}", "Prefer": "wait=10"},
     )
 
     assert answer.status_code == 200, answer.text
     assert answer.json()["state"] == "succeeded"
 
 
-def test_the_sign_in_link_works_once(start):
-    up = start()
-    up.ready()
-    first, second = httpx.Client(), httpx.Client()
-
-    assert first.get(up.link).headers["location"] == "/"
-    assert first.get(httpx.URL(up.link).join("/")).status_code == 200
-    assert "/login/" in second.get(up.link).headers["location"]
-    assert not second.cookies.get("sessionid")
-
-
-def test_a_wrong_link_signs_nobody_in_and_leaves_the_right_one(start):
-    up = start()
-    up.ready()
-    client = httpx.Client()
-
-    assert "/login/" in client.get(up.link[:-4] + "xxx/").headers["location"]
-    assert client.get(up.link).headers["location"] == "/"
+def test_the_sign_in_link_works_once_and_a_wrong_one_never(running):
+    with httpx.Client() as first, httpx.Client() as second:
+        wrong = running.link[:-4] + "xxx/"
+        assert "/login/" in second.get(wrong).headers["location"]
+        assert first.get(running.link).headers["location"] == "/"
+        assert first.get(httpx.URL(running.link).join("/")).status_code == 200
+        assert "/login/" in second.get(running.link).headers["location"]
+        assert not second.cookies.get("sessionid")
 
 
-def test_the_admin_password_is_printed_at_the_first_start_only(start, tmp_path):
-    first = start(tmp_path / "fresh")
+def test_the_admin_password_is_printed_at_the_first_start_only(start, folder):
+    (folder / "pegboard.sqlite3").unlink(missing_ok=True)
+    first = start()
     first.ready()
     first.process.send_signal(signal.SIGTERM)
     first.wait()
-    second = start(tmp_path / "fresh")
+    second = start()
     second.ready()
 
     assert "password:" in first.said
     assert "password:" not in second.said
+
+
+def test_a_given_admin_password_signs_in_and_is_not_printed(start, folder):
+    (folder / "pegboard.sqlite3").unlink(missing_ok=True)
+    up = start(env={"PEGBOARD_ADMIN_PASSWORD": "kept-in-a-drawer"})
+    url = up.ready()["url"]
+
+    with httpx.Client(base_url=url) as browser:
+        browser.get("/login/")
+        form = {
+            "username": "admin",
+            "password": "kept-in-a-drawer",
+            "csrfmiddlewaretoken": browser.cookies["csrftoken"],
+        }
+        assert browser.post("/login/", data=form).headers["location"] == "/"
+    assert "kept-in-a-drawer" not in up.said
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -142,33 +140,31 @@ def test_killed_outright_it_leaves_nothing(start):
     assert alive(family) == []
 
 
-def test_a_dead_host_is_started_anew(start):
-    up = start()
-    up.ready()
-    dead = up.pid_of("catalog/host")
+def test_a_dead_host_is_started_anew(running):
+    dead = running.pid_of("catalog/host")
 
     os.kill(dead, signal.SIGKILL)
 
     deadline = time.monotonic() + 30
-    while not any(
-        "catalog/host" in command and pid != dead
-        for pid, command in up.family().items()
-    ):
-        assert time.monotonic() < deadline, up.said
-        assert up.process.poll() is None, up.said
+    while running.pid_of("catalog/host") in (None, dead):
+        assert time.monotonic() < deadline, running.said
+        assert running.process.poll() is None, running.said
         time.sleep(0.1)
 
 
-def test_a_second_board_on_the_same_folder_says_so(start, folder):
-    first = start()
-    first.ready()
-
-    second = start()
+def test_a_second_board_on_the_same_folder_says_so(running, start):
+    second = start(running.folder)
 
     assert second.wait() == 1
-    assert f"Another Pegboard is running in {folder}" in second.said
-    assert first.process.poll() is None
-    assert first.ready_file.exists()
+    assert f"Another Pegboard is running in {running.folder}" in second.said
+    assert running.told()["pid"] == running.process.pid
+
+
+def test_a_second_board_on_the_same_port_says_so(running, start):
+    second = start(port=running.port)
+
+    assert second.wait() == 1
+    assert f"Cannot listen on 127.0.0.1:{running.port}" in second.said
 
 
 def test_a_taken_port_is_one_clear_line_before_anything_starts(start, tmp_path):

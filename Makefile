@@ -22,6 +22,7 @@ test-ecosystems: $(VENV)/dev.stamp  ## Acceptance against the real packages of e
 check: $(VENV)/dev.stamp  ## Format, lint, templates, types, import contracts, migrations, settings
 	$(VENV)/bin/pre-commit run --all-files
 	$(VENV)/bin/mypy .
+	$(VENV)/bin/mypy $$(git ls-files "catalog/host/*.py")
 	$(VENV)/bin/lint-imports
 	$(PYTHON) manage.py makemigrations --check --dry-run
 

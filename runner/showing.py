@@ -22,7 +22,7 @@ from .shapes import Shape, shape
 ALIVE = timedelta(seconds=10)
 NOTES = 50
 # Of a description so much is shown at once, in characters and in lines.
-SHOWN, SHOWN_LINES = 500, 7
+SHOWN, SHOWN_LINES = 400, 5
 
 
 def tool(request: AuthenticatedRequest, one: Tool) -> dict[str, Any]:

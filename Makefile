@@ -13,7 +13,7 @@ test: $(VENV)/dev.stamp  ## The whole suite on the embedded parts
 test-services: $(VENV)/dev.stamp  ## The suite on the PostgreSQL and Redis that the environment names
 	@: $${DATABASE_URL:?name a PostgreSQL} $${REDIS_URL:?name a Redis or Valkey}
 	@sh config/browser.sh
-	$(PYTEST) -m "not ecosystem and not up"
+	PEGBOARD_TEST_SERVICES=1 $(PYTEST) -m "not ecosystem and not up"
 
 test-ecosystems: $(VENV)/dev.stamp  ## Acceptance against the real packages of each ecosystem
 	$(PYTHON) -m tests.ecosystems.build
@@ -29,8 +29,8 @@ check: $(VENV)/dev.stamp  ## Format, lint, templates, types, import contracts, m
 bench: $(VENV)/dev.stamp  ## The benchmarks, each against a baseline of the same run
 	$(PYTHON) -m tests.bench
 
-soak: $(VENV)/dev.stamp  ## The fault test, for longer
-	$(PYTHON) -m tests.soak
+soak: $(VENV)/dev.stamp  ## The fault tests again and again: ROUNDS=20
+	for round in $$(seq $${ROUNDS:-20}); do $(PYTEST) tests/acceptance/test_faults.py || exit 1; done
 
 lock:  ## Write the lock files anew from the .in files
 	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.12 --generate-hashes \

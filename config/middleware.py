@@ -4,11 +4,10 @@ import zoneinfo
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async, sync_to_async
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 
@@ -89,41 +88,3 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
         for name, value in found.headers:
             response[name] = value
         return response
-
-
-class StaticFilesMiddleware(WhiteNoiseMiddleware):
-    """WhiteNoise that lets async views stay async.
-
-    Its own middleware is sync only, which costs every request two changes of
-    thread; only requests for a file need one.
-    """
-
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        super().__init__(get_response)
-        self.is_async = iscoroutinefunction(get_response)
-        if self.is_async:
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> Any:
-        return self.acall(request) if self.is_async else super().__call__(request)
-
-    async def acall(self, request: HttpRequest) -> HttpResponseBase:
-        file = self.files.get(request.path_info)
-        if file is None and not self.autorefresh:
-            return await self.get_response(request)  # type: ignore[no-any-return]
-        return await sync_to_async(self._file_or)(request) or await self.get_response(
-            request
-        )
-
-    def _file_or(self, request: HttpRequest) -> HttpResponse | None:
-        """Return the file's response whole: streaming it would block the loop."""
-        find = self.find_file if self.autorefresh else self.files.get
-        file = find(request.path_info)
-        if file is None:
-            return None
-        served = self.serve(file, request)
-        body = b"".join(served.streaming_content) if served.streaming else b""
-        served.close()
-        return HttpResponse(body, status=served.status_code, headers=served.headers)

@@ -75,4 +75,3 @@ def user_group(user_id: int | None) -> str:
 
 
 CATALOG = "catalog"
-WALL = "wall"

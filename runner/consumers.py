@@ -150,10 +150,10 @@ class LiveConsumer(StreamConsumer):
 
     async def _join_groups(self) -> None:
         """Join the doorbells; while the layer is away the beats alone remain."""
-        group = bell.WALL if self.wall else bell.user_group(self.user.pk)
+        strips_group = bell.user_group(self.user.pk)
         while True:
             try:
-                await self.channel_layer.group_add(group, self.channel_name)
+                await self.channel_layer.group_add(strips_group, self.channel_name)
                 await self.channel_layer.group_add(bell.CATALOG, self.channel_name)
             except Exception:
                 await asyncio.sleep(settings.STREAM_BEAT)
@@ -164,9 +164,9 @@ class LiveConsumer(StreamConsumer):
         await super().disconnect(code)
         if not hasattr(self, "wall"):
             return
-        group = bell.WALL if self.wall else bell.user_group(self.user.pk)
+        strips_group = bell.user_group(self.user.pk)
         try:
-            await self.channel_layer.group_discard(group, self.channel_name)
+            await self.channel_layer.group_discard(strips_group, self.channel_name)
             await self.channel_layer.group_discard(bell.CATALOG, self.channel_name)
         except Exception:  # noqa: S110 - memberships expire by themselves
             pass
@@ -178,7 +178,10 @@ class LiveConsumer(StreamConsumer):
         self.catalog_due.set()
 
     async def _strips(self) -> None:
-        """Send each strip that changed, at most four times a second."""
+        """Send each strip that changed, at most four times a second.
+
+        A wall shows everybody's and looks by itself; a ring each would be many.
+        """
         read = strips.on_wall if self.wall else lambda: strips.of_user(self.user.pk)
         while True:
             self.due.clear()
@@ -187,8 +190,9 @@ class LiveConsumer(StreamConsumer):
                 if self.shown.get(run.pk) != mark:
                     self.shown[run.pk] = mark
                     await self.say("strip", strips.strip(run), run.pk)
-            await asyncio.sleep(0.25)
-            await until(self.due, settings.STREAM_BEAT)
+            await asyncio.sleep(0.5 if self.wall else 0.25)
+            if not self.wall:
+                await until(self.due, settings.STREAM_BEAT)
 
     async def _catalog(self) -> None:
         while True:

@@ -54,7 +54,6 @@ def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
 def ring_strips(run: Run) -> None:
     """Tell the pages that show this run's strip."""
     bell.ring(bell.user_group(run.user_id), "strips.changed")
-    bell.ring(bell.WALL, "strips.changed")
 
 
 def move(

@@ -91,16 +91,22 @@ class Reader:
         assert layer is not None  # noqa: S101
         while True:
             try:
-                channel = await layer.new_channel()
-                await layer.group_add(bell.run_group(self.run_id), channel)
-                self.rung.set()  # what came before we listened
-                while True:
-                    await layer.receive(channel)
-                    self.rung.set()
+                await self._hear(layer)
             except asyncio.CancelledError:
                 raise
             except Exception:
                 await asyncio.sleep(settings.STREAM_BEAT)
+
+    async def _hear(self, layer: Any) -> None:
+        group, channel = bell.run_group(self.run_id), await layer.new_channel()
+        await layer.group_add(group, channel)
+        try:
+            self.rung.set()  # what came before we listened
+            while True:
+                await layer.receive(channel)
+                self.rung.set()
+        finally:
+            await layer.group_discard(group, channel)
 
     def after(self, seq: int) -> list[Frame] | None:
         """Return the kept frames after `seq`; None when the tail starts later."""

@@ -42,7 +42,8 @@ class Board:
     def __init__(self, folder: Path, **env: str) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "static").symlink_to(FOLDER / "static")
+        if not (folder / "static").exists():
+            (folder / "static").symlink_to(FOLDER / "static")
         self.port, self.redis_port = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.parts: dict[str, subprocess.Popen] = {}
@@ -78,6 +79,9 @@ class Board:
             for name, staff in people
         )
 
+    def collect_static(self) -> None:
+        self.manage("collectstatic", "--noinput", "-v0")
+
     def start_part(self, name: str, *command: str) -> subprocess.Popen:
         output = (self.folder / f"{name}.log").open("ab")
         self.parts[name] = subprocess.Popen(
@@ -102,7 +106,7 @@ class Board:
 
     def start_worker(self, name: str = "worker", *options: str) -> subprocess.Popen:
         command = (sys.executable, "-m", "celery", "-A", "config", "worker")
-        defaults = ("-P", "threads", "-c", "16", "-Q", "default", "-n", f"{name}@%h")
+        defaults = ("-P", "threads", "-c", "32", "-Q", "default", "-n", f"{name}@%h")
         quiet = ("--without-gossip", "--without-mingle", "-l", "INFO")
         return self.start_part(name, *command, *(options or defaults), *quiet)
 

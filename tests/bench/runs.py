@@ -1,0 +1,96 @@
+"""Start to value, and small runs per second, against bare Celery."""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.board import Board, until
+
+TOOL = "cases/add"
+ROUNDS = 60
+MANY = 400
+CALLERS = 12
+
+
+def median_ms(work, rounds=ROUNDS):
+    """Median and 95th percentile of so many rounds, in milliseconds."""
+    taken = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - began) * 1000)
+    taken.sort()
+    return statistics.median(taken), taken[int(len(taken) * 0.95)]
+
+
+def bare_celery(board):
+    """Start a bare worker; return how to do one round trip and many tasks."""
+    os.environ["REDIS_URL"] = board.env["REDIS_URL"]
+    command = (sys.executable, "-m", "celery", "-A", "tests.bench.bare", "worker")
+    board.start_part(
+        "bare", *command, "-P", "threads", "-c", "32", "-Q", "bare",
+        "--without-gossip", "--without-mingle",
+    )  # fmt: skip
+    from tests.bench.bare import nothing
+
+    nothing.delay().get(timeout=30)
+
+    def one():
+        nothing.delay().get(timeout=30)
+
+    def many(count):
+        began = time.perf_counter()
+        for result in [nothing.delay() for _ in range(count)]:
+            result.get(timeout=60)
+        return count / (time.perf_counter() - began)
+
+    return one, many
+
+
+def runs_per_second(board, count):
+    """Start so many runs from several callers; the time until all have ended."""
+    client = board.api()
+    began = time.perf_counter()
+
+    def start(n):
+        answer = client.post(f"tools/{TOOL}/runs", json={"arguments": {"a": n}})
+        return answer.json()["id"]
+
+    with ThreadPoolExecutor(CALLERS) as pool:
+        ids = list(pool.map(start, range(count)))
+    until(lambda: ended(client, ids), 120, "the end of all runs")
+    return count / (time.perf_counter() - began)
+
+
+def ended(client, ids):
+    live = client.get("runs", params={"state": "live"}).json()["results"]
+    return not {run["id"] for run in live} & set(ids)
+
+
+def main():
+    board = Board(Path(tempfile.mkdtemp(prefix="pegboard-bench-")))
+    board.collect_static()
+    board.start()
+    try:
+        one, many = bare_celery(board)
+        board.run(TOOL, {"a": 1})
+        bare, bare_95 = median_ms(one)
+        ours, ours_95 = median_ms(lambda: board.run(TOOL, {"a": 1}))
+        print(f"bare Celery round trip     {bare:8.1f} ms   p95 {bare_95:6.1f} ms")
+        print(f"start to value over API    {ours:8.1f} ms   p95 {ours_95:6.1f} ms")
+        print(f"ratio                      {ours / bare:8.1f}      (bar: 8)")
+        bare_rate = many(MANY * 2)
+        our_rate = runs_per_second(board, MANY)
+        print(f"bare Celery tasks/s        {bare_rate:8.0f}")
+        print(f"runs/s, history complete   {our_rate:8.0f}")
+        print(f"ratio                      {bare_rate / our_rate:8.1f}      (bar: 7)")
+    finally:
+        board.stop()
+
+
+if __name__ == "__main__":
+    main()

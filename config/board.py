@@ -70,6 +70,7 @@ class Board:
         self.until(self.worker_is_there, WEB_SECONDS, "No worker came up.")
         self.await_sources()
         self.write_ready()
+        self.say("Ready. Ctrl-C ends everything.")
         self.start_part("beat", "celery", "-A", "config", "-q", "beat",
                         "--scheduler", "celery.beat:Scheduler")  # fmt: skip
         while True:

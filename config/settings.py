@@ -17,6 +17,7 @@ django_stubs_ext.monkeypatch()
 
 env = Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = (BASE_DIR / "CHANGELOG.md").read_text().partition("## ")[2].split()[0]
 
 # Where everything written at run time lives.
 DATA_DIR = Path(env.str("PEGBOARD_DATA", str(BASE_DIR / "var"))).resolve()

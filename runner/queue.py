@@ -1,6 +1,7 @@
 """Ring a worker, by the task's name: the message is a doorbell, the row the truth."""
 
 from celery import current_app
+from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -19,16 +20,12 @@ def ring(run: Run) -> None:
         raise CouldNotQueue from fault
 
 
-def ring_waiting(*, tool_id: int | None = None, user_id: int | None = None) -> None:
-    """Ring for the oldest run that waited for a place at this tool or person."""
-    waiting = Run.objects.filter(state=State.QUEUED).order_by("pk")
-    for chosen in (
-        waiting.filter(contract__tool_id=tool_id) if tool_id else None,
-        waiting.filter(user_id=user_id) if user_id else None,
-    ):
-        run = chosen.first() if chosen is not None else None
-        if run is not None:
-            ring(run)
+def ring_waiting(ended: Run) -> None:
+    """Ring for the oldest run that was told to wait for a place like this one's."""
+    waiting = Run.objects.filter(state=State.QUEUED).exclude(reason="")
+    same = Q(contract__tool=ended.contract.tool_id) | Q(user=ended.user_id)
+    if run := waiting.filter(same).order_by("pk").first():
+        ring(run)
 
 
 def place_in_line(run: Run) -> int:

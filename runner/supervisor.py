@@ -95,7 +95,9 @@ def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
     first, so that two workers cannot both take the last place.
     """
     with transaction.atomic():
-        if not _place(run, tool):
+        if full := _full(run, tool):
+            # Told on its page; and by this an end knows whom to ring for.
+            Run.objects.filter(pk=run.pk, state=State.QUEUED).update(reason=full)
             return False
         return events.move(
             run,
@@ -107,19 +109,22 @@ def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
         )
 
 
-def _place(run: Run, tool: Tool) -> bool:
+def _full(run: Run, tool: Tool) -> str:
+    """Say what limit leaves no place for this run now; empty when there is one."""
     claimed = Run.objects.filter(state__in=CLAIMED)
     if tool.max_concurrent is not None:
         Tool.objects.select_for_update().get(pk=tool.pk)
         if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
-            return False
-    return claimed.filter(user=run.user).count() < settings.RUNS_PER_USER
+            return f"waits: this tool runs at most {tool.max_concurrent} at once"
+    if claimed.filter(user=run.user).count() >= settings.RUNS_PER_USER:
+        return f"waits: a person runs at most {settings.RUNS_PER_USER} at once"
+    return ""
 
 
 def ring_next(run: Run) -> None:
-    """An end made a place: ring for the oldest run that may have waited for it."""
+    """An end made a place: ring for the oldest run that waits for it."""
     try:
-        queue.ring_waiting(tool_id=run.contract.tool_id, user_id=run.user_id)
+        queue.ring_waiting(run)
     except CouldNotQueue:
         log.warning("the broker did not answer; the reaper will ring again")
 

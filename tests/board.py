@@ -195,7 +195,8 @@ class Board:
 
     def events(self, run_id: int, user: str = "alice") -> list[dict]:
         """All events of a run, by as many calls as it takes."""
-        client, found = self.api(user), []
+        client = self.api(user)
+        found: list[dict] = []
         while True:
             after = found[-1]["seq"] if found else 0
             more = client.get(f"runs/{run_id}/events", params={"after": after}).json()

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import (
@@ -114,6 +115,7 @@ def _texts(*names: str) -> list[OpenApiParameter]:
 
 class ToolList(APIView):
     @extend_schema(
+        operation_id="tools_list",
         parameters=_texts("q", "source", "dialect", "tag", "state", "after"),
         responses=ToolPage,
     )
@@ -154,7 +156,7 @@ class ToolDetail(APIView):
 class ToolContract(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("dialect", str, enum=list(dialects.SHAPES))],
-        responses={200: serializers.JSONField()},
+        responses={200: OpenApiTypes.ANY},
     )
     def get(self, request: Request, label: str) -> Response:
         """Return what a model would be shown, in one dialect's shape."""

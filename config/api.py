@@ -7,6 +7,8 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView
 from catalog import api as catalog
 from runner import api as runner
 
+from . import openapi  # noqa: F401 - the schema finds what it declares
+
 urlpatterns = [
     path("tools", catalog.ToolList.as_view(), name="api_tools"),
     path(

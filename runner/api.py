@@ -220,6 +220,7 @@ async def has_ended(run_id: int, seconds: float) -> bool:
 
 class Runs(APIView):
     @extend_schema(
+        operation_id="runs_list",
         parameters=[
             OpenApiParameter(name, str)
             for name in ("tool", "user", "state", "since", "until", "q", "before")

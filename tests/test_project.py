@@ -103,7 +103,9 @@ def test_the_lock_names_no_registry(lock):
 
 
 def test_both_locks_agree():
-    runtime, development = ({str(one) for one, _ in pins(lock)} for lock in LOCKS)
+    runtime, development = (
+        {f"{one.name}{one.specifier}" for one, _ in pins(lock)} for lock in LOCKS
+    )
 
     assert runtime <= development
 

@@ -167,13 +167,13 @@ def login(user: str, api_key: SecretStr) -> str:
 @tool
 def read_input(file: InputFile, other: FilePath | None = None) -> str:
     """Read a file."""
-    return repr((file.name, file.media_type, file.read_text(), other and other.name))
+    return repr((file.name, file.media_type, Path(file).read_text(), other and other.name))
 
 
 @tool
 def weigh(files: list[InputFile], raw: bytes = b"") -> list[int]:
     """Weigh files."""
-    return [len(file.read_bytes()) for file in files] + [len(raw)]
+    return [len(Path(file).read_bytes()) for file in files] + [len(raw)]
 
 
 @tool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,6 @@ from typing import Any, NoReturn
 
 Message = dict[str, Any]
 LIMIT = 64 * 1024 * 1024
-CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class BadFrame(ValueError):
@@ -27,8 +27,7 @@ def _refuse(constant: str) -> NoReturn:
     raise BadFrame(f"{constant} is not JSON")
 
 
-def decode(body: bytes | bytearray) -> Message:
-    """Read the JSON of one frame."""
+def _decode(body: bytes | bytearray) -> Message:
     try:
         message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -38,39 +37,12 @@ def decode(body: bytes | bytearray) -> Message:
     return message
 
 
-def _length(header: bytes | bytearray, limit: int) -> int:
-    length = int.from_bytes(header[:4], "big")
-    if length > limit:
-        raise BadFrame(f"a frame of {length} bytes, more than {limit}")
-    return length
-
-
-class Decoder:
-    """Cuts frames out of bytes as they arrive."""
-
-    def __init__(self, limit: int = LIMIT) -> None:
-        self._buffer = bytearray()
-        self._limit = limit
-
-    def feed(self, data: bytes) -> Iterator[Message]:
-        """Yield each frame that is complete now; BadFrame if it is none."""
-        self._buffer += data
-        while len(self._buffer) >= 4:
-            end = 4 + _length(self._buffer, self._limit)
-            if len(self._buffer) < end:
-                return
-            body = self._buffer[4:end]
-            del self._buffer[:end]
-            yield decode(body)
-
-
 class Channel:
     """Frames, and descriptors with them, over a Unix stream socket."""
 
     def __init__(self, sock: socket.socket, limit: int = LIMIT) -> None:
-        self.sock = sock
-        self._limit = limit
-        self._sending = threading.Lock()
+        self.sock, self._limit = sock, limit
+        self._sending, self._buffer = threading.Lock(), bytearray()
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
         """Send one frame whole; OSError when the other end is gone."""
@@ -81,32 +53,48 @@ class Channel:
 
     def receive(self) -> Message | None:
         """Wait for one frame; None when the other end is gone."""
-        return self._body(self._read(b"", 4))
+        message, fds = self.receive_with_fds()
+        for fd in fds:
+            os.close(fd)
+        return message
 
     def receive_with_fds(self) -> tuple[Message | None, list[int]]:
         """As `receive`, with the descriptors that came along."""
+        flags = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
         try:
-            head, fds, _, _ = socket.recv_fds(self.sock, 4, 8, CLOEXEC)
+            head, fds, _, _ = socket.recv_fds(self.sock, 4, 8, flags)
+            header = self._read(head, 4) if head else b""
+            length = self._length(header) if len(header) == 4 else 0
+            body = self._read(b"", length)
         except ConnectionError:
             return None, []
-        return self._body(self._read(head, 4) if head else b""), list(fds)
+        return (_decode(body) if length and len(body) == length else None), list(fds)
 
-    def _body(self, header: bytes) -> Message | None:
-        if len(header) < 4:
-            return None
-        length = _length(header, self._limit)
-        body = self._read(b"", length)
-        return decode(body) if len(body) == length else None
+    def arrived(self) -> Iterator[Message]:
+        """Yield what frames lie there, from a non-blocking socket; EOFError at its end.
+
+        Not to be mixed with `receive`: what comes after a frame is kept here.
+        """
+        while data := self.sock.recv(1 << 20):
+            self._buffer += data
+            while len(self._buffer) >= 4:
+                end = 4 + self._length(self._buffer)
+                if len(self._buffer) < end:
+                    break
+                body = self._buffer[4:end]
+                del self._buffer[:end]
+                yield _decode(body)
+        raise EOFError
+
+    def _length(self, header: bytes | bytearray) -> int:
+        length = int.from_bytes(header[:4], "big")
+        if length > self._limit:
+            raise BadFrame(f"a frame of {length} bytes, more than {self._limit}")
+        return length
 
     def _read(self, data: bytes, count: int) -> bytes:
         parts, missing = [data], count - len(data)
-        while missing:
-            try:
-                part = self.sock.recv(min(missing, 1 << 20))
-            except ConnectionError:
-                break
-            if not part:
-                break
+        while missing and (part := self.sock.recv(min(missing, 1 << 20))):
             parts.append(part)
             missing -= len(part)
         return b"".join(parts)

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from . import processes
-from .frames import BadFrame, Channel, Decoder, Message, encode
-from .outcome import checked
-from .slot import Slot
+from .dialects.outcome import checked
+from .dialects.slot import Slot, memory_file
+from .frames import BadFrame, Channel, Message, encode
 
-Start = Callable[[Message, "Pipes"], int]
 READ, BUFFER, FRAME = 32 * 1024, 256 * 1024, 4 * 1024 * 1024
-STARTUP, TICK, WATCH, SWEEP, STUCK = 60.0, 0.1, 0.25, 0.005, 5.0
-INPUT = select.POLLIN | select.POLLHUP | select.POLLERR
+STARTUP, TICK, WATCH, SWEEP, STUCK, NOTES = 60.0, 0.1, 0.25, 0.005, 5.0, 50
+NEVER = float("inf")
 
 
 class Pipes:
@@ -31,15 +30,12 @@ class Pipes:
         self.stdout, self.child_stdout = os.pipe()
         self.stderr, self.child_stderr = os.pipe()
         self.values, self.child_values = socket.socketpair()
-        self.slot = Slot.create()
+        self.slot = Slot(memory_file())
 
     def keep(self, *, guard: bool) -> None:
         """Close the other side's ends."""
-        ours, theirs = (
-            [self.stdout, self.stderr],
-            [self.child_stdout, self.child_stderr],
-        )
-        for fd in theirs if guard else ours + self.private:
+        theirs = [self.child_stdout, self.child_stderr]
+        for fd in theirs if guard else [self.stdout, self.stderr, *self.private]:
             os.close(fd)
         (self.child_values if guard else self.values).close()
 
@@ -48,240 +44,197 @@ class Guard:
     """Watches one tool from its start until no descendant is left."""
 
     def __init__(self, supervisor: Channel, start: Message, pipes: Pipes) -> None:
-        self.supervisor, self.start, self.pipes = supervisor, start, pipes
-        self.limit = start.get("limit") or float("inf")
-        self.born = time.monotonic()
-        self.began: float | None = None
-        self.deadline = self.born + STARTUP
-        self.kill_at, self.give_up_at = float("inf"), float("inf")
-        self.how: str | None = None
-        self.limit_hit: str | None = None
-        self.value_seen = self.gone = self.truncated = self.reporting = False
-        self.exit_code: int | None = None
-        self.signal: int | None = None
-        self.killed: set[int] = set()
-        self.out = bytearray()
-        self.room = start.get("max_output")
-        self.offset, self.notes_left = 0, 50
-        self.next_tick, self.next_watch = 0.0, 0.0
-        self.commands, self.frames = Decoder(), Decoder(FRAME)
+        self.supervisor, self.start, self.slot = supervisor, start, pipes.slot
+        self.values = Channel(pipes.values, FRAME)
         self.streams = {pipes.stdout: "stdout", pipes.stderr: "stderr"}
         decoder = codecs.getincrementaldecoder("utf-8")
         self.decoders = {fd: decoder("replace") for fd in self.streams}
+        for fd in (supervisor.fileno(), self.values.fileno(), *self.streams):
+            os.set_blocking(fd, False)
+        self.limit = start.get("limit") or NEVER
+        self.room, self.offset, self.out = start.get("max_output"), 0, bytearray()
+        self.born, self.began = time.monotonic(), NEVER
+        self.deadline, self.kill_at = self.born + STARTUP, NEVER
+        self.next_report = self.next_watch = NEVER
+        if start.get("memory") or start.get("processes"):
+            self.next_watch = self.born
+        self.how: str | None = None
+        self.limit_hit: str | None = None
+        self.status: int | None = None
+        self.killed: set[int] = set()
+        self.notes_left, self.truncated = NOTES, False
+        self.value_seen = self.gone = False
 
     def run(self, child: int, alarm: int) -> None:
         """Guard the child to its end, and tell the supervisor each thing once."""
-        self.child, self.alarm, self.pidfd = child, alarm, processes.watch(child)
-        for fd in (self.supervisor.fileno(), self.pipes.values.fileno(), *self.streams):
-            os.set_blocking(fd, False)
+        self.child, self.alarm = child, alarm
         while not self.gone:
             self._wait()
-            self._look()
+            self._look(time.monotonic())
         self._drain()
-        self._on_frames(0)
-        self._report_progress()
+        self._on_values()
+        self._report()
         self._tell_end()
-        while self.out and self.supervisor.fileno() >= 0:
+        while self.out:
             self._wait()
 
-    # Waiting
-
-    def _handlers(self) -> dict[int, tuple[int, Callable[[int], None]]]:
-        handlers: dict[int, tuple[int, Callable[[int], None]]] = {}
-        if self.supervisor.fileno() >= 0:
-            wanted = INPUT | (select.POLLOUT if self.out else 0)
-            handlers[self.supervisor.fileno()] = wanted, self._on_supervisor
-        if self.gone:
-            return handlers
-        if len(self.out) < BUFFER:
-            handlers |= {fd: (INPUT, self._on_output) for fd in self.streams}
-        if self.pipes.values.fileno() >= 0:
-            handlers[self.pipes.values.fileno()] = INPUT, self._on_frames
-        if self.pidfd is not None and not self._ended():
-            handlers[self.pidfd] = INPUT, lambda _: None
-        handlers[self.alarm] = INPUT, self._on_alarm
-        return handlers
-
     def _wait(self) -> None:
-        handlers = self._handlers()
+        """Sleep until a descriptor is ready or the next moment comes; handle it.
+
+        While the supervisor does not read, output is left in the pipes.
+        """
+        handlers: dict[int, Callable[[], None]] = {}
+        if self.supervisor.fileno() >= 0:
+            handlers[self.supervisor.fileno()] = self._on_supervisor
+        if not self.gone:
+            handlers[self.alarm] = self._on_alarm
+            for fd in self.streams if len(self.out) < BUFFER else ():
+                handlers[fd] = lambda fd=fd: self._on_output(fd)  # type: ignore[misc]
+            if self.values.fileno() >= 0:
+                handlers[self.values.fileno()] = self._on_values
         poll = select.poll()
-        for fd, (events, _) in handlers.items():
-            poll.register(fd, events)
-        for fd, events in poll.poll(self._patience() * 1000):
-            handlers[fd][1](events if fd == self.supervisor.fileno() else fd)
+        for fd in handlers:
+            poll.register(fd, select.POLLIN)
+        if self.out:
+            poll.register(self.supervisor, select.POLLIN | select.POLLOUT)
+        for fd, _ in poll.poll(1000 * self._patience()):
+            handlers[fd]()
 
     def _patience(self) -> float:
         """Seconds until the next thing that no descriptor will tell."""
-        if self.gone:
-            return 1.0
-        if self.how is not None or self._ended() or self.pidfd is None:
-            return SWEEP
-        until = self.deadline
-        if self.reporting:
-            until = min(until, self.next_tick)
-        if self.start.get("memory") or self.start.get("processes"):
-            until = min(until, self.next_watch)
+        if self.how is not None or self.status is not None:
+            return 1.0 if self.gone else SWEEP
+        until = min(self.deadline, self.next_report, self.next_watch)
         return max(0.0, min(until - time.monotonic(), 60.0))
 
-    def _ended(self) -> bool:
-        return self.exit_code is not None or self.signal is not None
-
-    # Looking after the processes
-
-    def _look(self) -> None:
-        now = time.monotonic()
+    def _look(self, now: float) -> None:
+        """Do what the clock and the processes ask for."""
         self._reap()
-        if self.gone:
-            return
-        if self.how is None and not self._ended():
-            self._check_clock(now)
-            self._check_size(now)
-        if now >= self.kill_at or (self._ended() and self.how is None):
+        if self.how is None and self.status is None:
+            if now >= self.next_report:
+                self.next_report = now + TICK
+                self._report()
+            if now >= self.next_watch:
+                self.next_watch = now + WATCH
+                self._check_size()
+            if now >= self.deadline:
+                self._on_deadline()
+        if now >= self.kill_at or (self.status is not None and self.how is None):
             self._kill(now)
 
     def _reap(self) -> None:
         with contextlib.suppress(ChildProcessError):
-            while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-                if not pid:
-                    return
-                if pid == self.child:
-                    code = os.waitstatus_to_exitcode(status)
-                    self.exit_code, self.signal = (
-                        (code, None) if code >= 0 else (None, -code)
-                    )
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == self.child:
+                    self.status = os.waitstatus_to_exitcode(ended[1])
+            return
         self.gone = True
 
-    def _check_clock(self, now: float) -> None:
-        if self.reporting and now >= self.next_tick:
-            self.next_tick = now + TICK
-            self._report_progress()
-        if now < self.deadline:
-            return
+    def _on_deadline(self) -> None:
         if self.value_seen:
             self._note("Its result came in time; what it left running was ended.")
             self._stop("exited")
-        elif self.began is None:
+        elif self.began is NEVER:
             self._note(f"The tool did not start within {STARTUP:g} seconds.")
             self._stop("crashed", at_once=True)
         else:
             self._stop("timed_out")
 
-    def _check_size(self, now: float) -> None:
+    def _check_size(self) -> None:
         memory, most = self.start.get("memory"), self.start.get("processes")
-        if not (memory or most) or now < self.next_watch:
-            return
-        self.next_watch = now + WATCH
-        pids = processes.descendants(os.getpid())
+        pids = processes.descendants({os.getpid()})
         if most and len(pids) > most:
             self.limit_hit = "processes"
-        if memory and processes.memory(pids, memory) > memory:
+        elif memory and processes.memory(pids, memory) > memory:
             self.limit_hit = "memory"
         if self.limit_hit:
             self._stop("crashed", at_once=True)
 
     def _stop(self, how: str, *, at_once: bool = False) -> None:
-        """Begin the end, once: SIGTERM, and SIGKILL after the grace."""
-        if self.how is not None:
-            if at_once:
-                self.kill_at = time.monotonic()
-            return
-        self.how = how
-        grace = 0.0 if at_once else float(self.start.get("grace", 0.5))
-        self.kill_at = time.monotonic() + grace
-        if not at_once:
-            processes.signal_all(processes.descendants(os.getpid()), signal.SIGTERM)
+        """Begin the end, SIGTERM first; what it is called stays as first said."""
+        now = time.monotonic()
+        if at_once:
+            self.kill_at = now
+        elif self.how is None:
+            self.kill_at = now + float(self.start.get("grace", 0.5))
+            processes.send(self._below(), signal.SIGTERM)
+        self.how = self.how or how
 
     def _kill(self, now: float) -> None:
-        self.give_up_at = min(self.give_up_at, now + STUCK)
-        pids = processes.descendants(os.getpid())
-        self.killed |= processes.signal_all(pids, signal.SIGKILL)
-        if not processes.LINUX:
-            processes.kill_group(self.child)
-        if now >= self.give_up_at:
+        self.kill_at = min(self.kill_at, now)
+        pids = self._below()
+        self.killed |= processes.send(pids, signal.SIGKILL)
+        if now >= self.kill_at + STUCK:
             self._note(f"Could not be ended: processes {sorted(pids)}.")
             self.gone = True
 
-    # What comes in
+    def _below(self) -> set[int]:
+        group = {-self.child} if not processes.LINUX else set()
+        return processes.descendants({os.getpid()}) | group
 
-    def _on_alarm(self, fd: int) -> None:
-        os.read(fd, 64)
-        self._note("The host of this run has ended.")
-        self._stop("crashed", at_once=True)
+    def _on_alarm(self) -> None:
+        if signal.SIGTERM in os.read(self.alarm, 512):
+            self._note("The host of this run has ended.")
+            self._stop("crashed", at_once=True)
 
-    def _on_supervisor(self, events: int) -> None:
-        if events & select.POLLOUT:
-            self._flush()
-        if not events & INPUT or self.supervisor.fileno() < 0:
-            return
-        try:
-            data = self.supervisor.sock.recv(READ)
-            for frame in self.commands.feed(data):
-                if frame.get("op") == "cancel" and not self._ended():
-                    self._stop("cancelled")
-        except BlockingIOError:
-            return
-        except (OSError, BadFrame):
-            data = b""
-        if not data:
-            self._lose_supervisor()
+    def _on_supervisor(self) -> None:
+        self._flush()
+        with contextlib.suppress(BlockingIOError):
+            try:
+                for frame in self.supervisor.arrived():
+                    if frame.get("op") == "cancel" and self.status is None:
+                        self._stop("cancelled")
+            except (EOFError, ConnectionError, BadFrame):
+                self._lose_supervisor()
 
     def _lose_supervisor(self) -> None:
         self.supervisor.close()
         self.out.clear()
         self._stop("crashed", at_once=True)
 
-    def _on_frames(self, _: int) -> None:
-        try:
-            while data := self.pipes.values.recv(1 << 20):
-                for frame in self.frames.feed(data):
+    def _on_values(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            try:
+                for frame in self.values.arrived() if self.values.fileno() >= 0 else ():
                     self._on_frame(frame)
-        except BlockingIOError:
-            return
-        except OSError:
-            pass
-        except BadFrame as error:
-            self._note(f"The tool wrote into Pegboard's own channel: {error}.")
-            self._stop("crashed", at_once=True)
-        self.pipes.values.close()
+            except BadFrame as error:
+                self._note(f"The tool wrote into Pegboard's own channel: {error}.")
+                self._stop("crashed", at_once=True)
+                self.values.close()
+            except (EOFError, ConnectionError):
+                self.values.close()
 
     def _on_frame(self, frame: Message) -> None:
         match frame.get("kind"):
             case "started":
-                self._begin()
+                self.began = min(self.began, time.monotonic())
+                self.deadline = self.began + self.limit
+                self._tell("started", pid=self.child, guard=os.getpid())
             case "progress":
-                self.reporting = True
-                self._report_progress()
-            case "note" if isinstance(frame.get("text"), str):
-                self._note(frame["text"][:2000])
-            case "value":
-                self._take_value(frame)
+                self.next_report = 0.0
+            case "note":
+                self._note(str(frame.get("text"))[:2000])
+            case "value" if not self.value_seen:
+                value = checked(frame, self.start["spill"])
+                self._drain()
+                self._report()
+                self.value_seen = True
+                self._tell("value", **value)
             case kind:
-                raise BadFrame(f"no such frame: {kind!r}")
-
-    def _begin(self) -> None:
-        if self.began is None:
-            self.began = time.monotonic()
-            self.deadline = self.began + self.limit
-            self._tell("started", pid=self.child, guard=os.getpid())
-
-    def _take_value(self, frame: Message) -> None:
-        value = checked(frame, self.start["spill"])
-        if not self.value_seen:
-            self._drain()
-            self._report_progress()
-            self.value_seen = True
-            self._tell("value", **value)
+                raise BadFrame(f"{kind!r} is not expected")
 
     def _on_output(self, fd: int) -> None:
         with contextlib.suppress(BlockingIOError):
             data = os.read(fd, READ)
-            self._output(self.streams[fd], self.decoders[fd].decode(self._cut(data)))
+            text = self.decoders[fd].decode(self._cut(data), final=not data)
+            stream = self.streams[fd]
             if not data:
-                self._output(self.streams.pop(fd), self.decoders[fd].decode(b"", True))
+                del self.streams[fd]
+            if text:
+                self._tell("output", stream=stream, text=text, offset=self.offset)
+                self.offset += len(text)
 
     def _cut(self, data: bytes) -> bytes:
-        """Keep what the cap leaves room for."""
         if self.room is None:
             return data
         kept = data[: self.room]
@@ -291,28 +244,24 @@ class Guard:
             self._note(f"Output beyond {self.start['max_output']} bytes is dropped.")
         return kept
 
-    def _output(self, stream: str, text: str) -> None:
-        if text:
-            self._tell("output", stream=stream, text=text, offset=self.offset)
-            self.offset += len(text)
-
     def _drain(self) -> None:
-        """Take what lies in the pipes now, were it much."""
-        for fd in tuple(self.streams):
-            for _ in range(64):
-                if fd not in self.streams or not select.select([fd], [], [], 0)[0]:
-                    break
+        """Take what lies in the pipes now; they hold little, unless made larger."""
+        for _ in range(64):
+            poll = select.poll()
+            for fd in self.streams:
+                poll.register(fd, select.POLLIN)
+            ready = poll.poll(0)
+            for fd, _events in ready:
                 self._on_output(fd)
+            if not ready:
+                return
 
-    def _report_progress(self) -> None:
-        for kind, data in self.pipes.slot.news():
+    def _report(self) -> None:
+        for kind, data in self.slot.news():
             self._tell(kind, **data)
-            extends = self.start.get("extends")
-            if extends and self.began is not None and kind == "progress":
+            if (extends := self.start.get("extends")) and kind == "progress":
                 latest = self.began + float(extends["cap"])
                 self.deadline = min(time.monotonic() + self.limit, latest)
-
-    # What goes out
 
     def _note(self, text: str) -> None:
         if self.notes_left:
@@ -320,13 +269,18 @@ class Guard:
             self._tell("note", text=text)
 
     def _tell_end(self) -> None:
-        how = self.how or ("exited" if self.value_seen else "crashed")
-        seconds = time.monotonic() - (self.began or self.born)
+        status = self.status
+        since = self.born if self.began is NEVER else self.began
         self._tell(
-            "end", how=how, exit_code=self.exit_code, signal=self.signal,
-            limit_hit=self.limit_hit, seconds=round(seconds, 4),
-            killed=len(self.killed), truncated_output=self.truncated,
-        )  # fmt: skip
+            "end",
+            how=self.how or ("exited" if self.value_seen else "crashed"),
+            exit_code=status if status is not None and status >= 0 else None,
+            signal=-status if status is not None and status < 0 else None,
+            limit_hit=self.limit_hit,
+            seconds=round(time.monotonic() - since, 4),
+            killed=len(self.killed),
+            truncated_output=self.truncated,
+        )
 
     def _tell(self, kind: str, **data: Any) -> None:
         if self.supervisor.fileno() >= 0:
@@ -334,23 +288,21 @@ class Guard:
             self._flush()
 
     def _flush(self) -> None:
-        try:
-            del self.out[: self.supervisor.sock.send(self.out)]
-        except BlockingIOError:
-            return
-        except OSError:
-            self._lose_supervisor()
+        with contextlib.suppress(BlockingIOError):
+            try:
+                del self.out[: self.supervisor.sock.send(self.out) if self.out else 0]
+            except ConnectionError:
+                self._lose_supervisor()
 
 
-def guard(supervisor: Channel, host: int, start_child: Start) -> None:
+def guard(
+    supervisor: Channel, host: int, start_child: Callable[[Message, Pipes], int]
+) -> None:
     """Lead a session of its own, start the tool in it and see it to its end."""
     os.setsid()
-    processes.adopt_orphans()
-    alarm, ring = os.pipe()
-    os.set_blocking(ring, False)
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    signal.set_wakeup_fd(ring)
-    processes.signal_when_parent_dies(signal.SIGTERM)
+    processes.set_here(processes.ADOPT_ORPHANS, 1)
+    alarm, ring = processes.wake_on(signal.SIGTERM, signal.SIGCHLD)
+    processes.set_here(processes.SIGNAL_WHEN_PARENT_DIES, signal.SIGTERM)
     start = supervisor.receive() if os.getppid() == host else None
     if start is None:
         return

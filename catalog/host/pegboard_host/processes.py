@@ -6,59 +6,49 @@ import contextlib
 import ctypes
 import os
 import signal
-import sys
 from pathlib import Path
 
-LINUX = sys.platform == "linux"
-PROC = Path("/proc")
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-libc = ctypes.CDLL(None, use_errno=True)
+LINUX = Path("/proc/self/statm").exists()  # elsewhere a run is its process group only
+PAGE = os.sysconf("SC_PAGE_SIZE")
+SIGNAL_WHEN_PARENT_DIES, ADOPT_ORPHANS = 1, 36
+libc = ctypes.CDLL(None)
 
 
-def adopt_orphans() -> None:
-    """Become the parent of every descendant that loses its own."""
+def set_here(option: int, value: int) -> None:
+    """Set an option of this process (prctl)."""
     if LINUX:
-        libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        libc.prctl(option, value, 0, 0, 0)
 
 
-def signal_when_parent_dies(number: int) -> None:
-    if LINUX:
-        libc.prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
-
-
-def line_buffer_c_output() -> None:
-    """Have C code's `printf` arrive line by line, as on a terminal."""
-    with contextlib.suppress(ValueError):
-        for name in ("stdout", "stderr"):
-            libc.setvbuf(ctypes.c_void_p.in_dll(libc, name), None, 1, 0)
-
-
-def watch(pid: int) -> int | None:
-    """Open a descriptor that is readable once the process has ended."""
-    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+def wake_on(*signals: int) -> tuple[int, int]:
+    """Have signals make a pipe readable, and do nothing else; return its ends."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    for number in signals:
+        signal.signal(number, lambda *_: None)
+    return reader, writer
 
 
 def children(pid: int) -> set[int]:
     """The children of all threads of a process, zombies included."""
     found: set[int] = set()
     with contextlib.suppress(OSError):
-        for task in (PROC / str(pid) / "task").iterdir():
+        for task in Path(f"/proc/{pid}/task").iterdir():
             with contextlib.suppress(OSError):
                 found.update(map(int, (task / "children").read_text().split()))
     return found
 
 
-def descendants(pid: int) -> set[int]:
-    """Children, their children, and so on."""
+def descendants(pids: set[int]) -> set[int]:
+    """All processes below these, at whatever depth."""
     found: set[int] = set()
-    fresh = children(pid)
-    while fresh:
-        found |= fresh
-        fresh = set().union(*map(children, fresh)) - found
+    while pids := set[int]().union(*map(children, pids)) - found:
+        found |= pids
     return found
 
 
-def signal_all(pids: set[int], number: int) -> set[int]:
+def send(pids: set[int], number: int) -> set[int]:
     """Send a signal to each; return those it reached."""
     reached = set()
     for pid in pids:
@@ -68,27 +58,20 @@ def signal_all(pids: set[int], number: int) -> set[int]:
     return reached
 
 
-def memory(pids: set[int], over: int) -> int:
-    """Bytes in use: the cheap sum while it is not `over`, else the fair one.
+def memory(pids: set[int], enough: int) -> int:
+    """Bytes in use: the cheap sum while that is not over `enough`, else the fair one.
 
-    A forked process shares most pages with its host; only the proportional
-    set size counts those once, and it costs milliseconds.
+    A forked process shares most pages with its host. Only the proportional set
+    size counts those once, and it costs milliseconds.
     """
-    page = os.sysconf("SC_PAGE_SIZE")
-    total = sum(page * _number(pid, "statm", 1) for pid in pids)
-    if total <= over:
+    total = sum(PAGE * _number(f"/proc/{pid}/statm", 1) for pid in pids)
+    if total <= enough:
         return total
-    return sum(1024 * _number(pid, "smaps_rollup", "Pss:") for pid in pids)
+    return sum(1024 * _number(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in pids)
 
 
-def _number(pid: int, name: str, key: int | str) -> int:
+def _number(path: str, place: int | str) -> int:
     with contextlib.suppress(OSError, ValueError, IndexError):
-        words = (PROC / str(pid) / name).read_text().split()
-        return int(words[words.index(key) + 1] if isinstance(key, str) else words[key])
+        words = Path(path).read_text().split()
+        return int(words[place if isinstance(place, int) else words.index(place) + 1])
     return 0
-
-
-def kill_group(pid: int) -> None:
-    """All that can be had where there is no /proc."""
-    with contextlib.suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)

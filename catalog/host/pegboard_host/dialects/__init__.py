@@ -6,15 +6,14 @@ import importlib
 import inspect
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from types import GeneratorType
 from typing import Any
 
 from . import functions, gaia, langchain, lye
 from .base import Tool
 from .report import outcome_of
-
-FACTORY_WORDS = ("tool", "toolkit", "agent", "factory")
 
 
 @dataclass
@@ -119,10 +118,11 @@ def _in_module(module: Any, known: dict[str, Any]) -> Iterator[Tool]:
     for value in vars(module).values():
         if lye.is_dict_tool(value) or langchain.is_tool(value):
             found.setdefault(id(value), value)
-    entries = gaia.entries()
-    own = [entry for name, entry in entries.items()
-           if known.get(name) is not entry
-           or getattr(entry.get("function"), "__module__", "") == module.__name__]  # fmt: skip
+    own = [
+        entry
+        for name, entry in gaia.entries().items()
+        if known.get(name) is not entry or gaia.is_from(entry, module)
+    ]
     if not found and not own:
         found = {id(f): f for f in _plain(module)}
     for value in found.values():
@@ -147,41 +147,34 @@ def recognise(value: Any, depth: int = 0) -> Iterator[Tool]:
         raise NoTools("too many lists in one another")
     if inspect.ismodule(value):
         yield from _in_module(value, {})
-    elif langchain.is_tool(value):
-        yield langchain.describe(value)
-    elif lye.is_dict_tool(value):
-        yield lye.describe(value)
-    elif gaia.is_marked(value):
-        yield gaia.describe(value)
-    elif langchain.is_toolkit(value):
-        yield from recognise(value.get_tools(), depth + 1)
-    elif isinstance(value, list | tuple | set | frozenset):
-        for one in value:
-            yield from recognise(one, depth + 1)
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from recognise(one, depth + 1)
-    elif langchain.is_tool_class(value) or is_factory(value):
-        yield from recognise(value(), depth + 1)
-    elif functions.is_function(value) or callable(value):
-        yield functions.describe(value, "function")
-    else:
-        raise NoTools(f"a {type(value).__name__} is no tool and holds none")
+        return
+    for is_one, describe in KINDS:
+        if is_one(value):
+            yield describe(value)
+            return
+    for one in _opened(value):
+        yield from recognise(one, depth + 1)
 
 
-def is_factory(value: Any) -> bool:
-    """Whether calling this, with nothing, makes tools; a tool itself does not."""
-    if isinstance(value, type):
-        return callable(getattr(value, "get_tools", None))
-    if not inspect.isfunction(value):
-        return False
-    parameters = inspect.signature(value).parameters.values()
-    if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
-        return False
-    told = str(value.__annotations__.get("return", "")).lower()
-    if told:
-        return any(word in told for word in FACTORY_WORDS)
-    return any(word in value.__name__.lower() for word in FACTORY_WORDS)
+KINDS: list[tuple[Callable[[Any], bool], Callable[[Any], Tool]]] = [
+    (langchain.is_tool, langchain.describe),
+    (lye.is_dict_tool, lye.describe),
+    (gaia.is_marked, gaia.describe),
+    (functions.is_plain, lambda value: functions.describe(value, "function")),
+]
+
+
+def _opened(value: Any) -> Iterable[Any]:
+    """What a list, a toolkit, a class or a factory holds or makes."""
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, list | tuple | set | frozenset | GeneratorType):
+        return value
+    if langchain.is_toolkit(value):
+        return [value.get_tools()]
+    if langchain.is_tool_class(value) or functions.is_factory(value):
+        return [value()]
+    raise NoTools(f"a {type(value).__name__} is no tool and holds none")
 
 
 def run(catalog: Catalog, start: dict[str, Any], note: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from pegboard_tool import InputFile
 
 from .base import ArgumentsRefused, Context, Schema
+from .media import media_type_by_name
 
 
 def safe_name(name: str, taken: set[str] | None = None) -> str:
@@ -93,8 +94,7 @@ class _Placing:
         if upload is None:
             raise ArgumentsRefused(f"there is no upload {value['upload']!r}")
         if not as_bytes:
-            media_type = upload.get("media_type", "")
-            return InputFile(upload["path"], upload.get("name", ""), media_type)
+            return _input(upload["path"], upload.get("name"), upload.get("media_type"))
         content = Path(upload["path"]).read_bytes()
         if shape.get("format") == "binary":
             return content
@@ -103,13 +103,20 @@ class _Placing:
     def _written(self, name: str, content: bytes) -> InputFile:
         target = self._target(name)
         target.write_bytes(content)
-        return InputFile(str(target), name)
+        return _input(str(target), name)
 
     def _target(self, name: str) -> Path:
         folder = self.context.folder.parent / "in"
         folder.mkdir(parents=True, exist_ok=True)
         taken = {path.name.casefold() for path in folder.iterdir()}
         return folder / safe_name(name, taken)
+
+
+def _input(path: str, name: str | None, media_type: str | None = None) -> InputFile:
+    file = InputFile(path)
+    file.name = name or Path(path).name
+    file.media_type = media_type or media_type_by_name(file.name)
+    return file
 
 
 def is_upload(value: Any) -> bool:

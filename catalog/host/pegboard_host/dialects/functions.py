@@ -14,8 +14,27 @@ from .base import Context, Outcome, Tool, declaration
 Function = Callable[..., Any]
 
 
-def is_function(found: Any) -> bool:
-    return inspect.isroutine(found) or isinstance(found, functools.partial)
+FACTORY_WORDS = ("tool", "toolkit", "agent", "factory")
+
+
+def is_plain(found: Any) -> bool:
+    """Whether this is a function, or an object that is called like one."""
+    if isinstance(found, type) or callable(getattr(found, "get_tools", None)):
+        return False
+    return callable(found) and not is_factory(found)
+
+
+def is_factory(found: Any) -> bool:
+    """Whether calling this, with nothing, makes tools; a tool itself does not."""
+    if isinstance(found, type):
+        return callable(getattr(found, "get_tools", None))
+    if not inspect.isfunction(found):
+        return False
+    parameters = inspect.signature(found).parameters.values()
+    if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
+        return False
+    told = str(found.__annotations__.get("return", "")) or found.__name__
+    return any(word in told.lower() for word in FACTORY_WORDS)
 
 
 def name_of(function: Any) -> str:

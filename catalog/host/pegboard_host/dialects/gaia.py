@@ -37,9 +37,9 @@ def describe(function: Any) -> Tool:
         display_label=options["display_label"],
         timeout=options["timeout"],
         atomic=options["atomic"],
-        hints=options.get("hints"),
-        tags=[str(tag) for tag in options.get("tags") or ()],
-        raw={**options, "tags": list(map(str, options.get("tags") or ()))},
+        hints=options["hints"],
+        tags=options["tags"],
+        raw=dict(options),
     )
     return Tool(tool.declaration, _judging(tool), function)
 
@@ -48,6 +48,10 @@ def entries() -> dict[str, dict[str, Any]]:
     """GAIA's own registry, as far as imports have filled it."""
     module = sys.modules.get(REGISTRY)
     return dict(getattr(module, "_TOOL_REGISTRY", {}))
+
+
+def is_from(entry: dict[str, Any], module: Any) -> bool:
+    return getattr(entry.get("function"), "__module__", "") == module.__name__
 
 
 def describe_entry(entry: dict[str, Any]) -> Tool:

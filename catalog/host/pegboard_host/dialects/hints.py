@@ -90,7 +90,7 @@ class Signature:
                 variadic and p.kind is P.POSITIONAL_OR_KEYWORD
             )
             if p.kind is P.VAR_POSITIONAL:
-                positional += built.get(p.name, [])
+                positional.extend(built.get(p.name, []))
             elif p.kind is P.VAR_KEYWORD:
                 named |= built.get(p.name, {})
             elif by_place:

@@ -71,7 +71,7 @@ class Adapter:
         self.hint, self.default = hint, default
         self.schema = schema_of(hint)
         if default is None and not nullable(self.schema):
-            self.hint = typing.Optional[hint]  # noqa: UP007, UP045
+            self.hint = typing.Optional[hint]
             self.schema = schema_of(self.hint)
 
     def build(self, value: Any) -> Any:
@@ -177,19 +177,19 @@ def fields_of(hint: Any) -> dict[str, tuple[Any, bool]] | None:
 
 def build(hint: Any, value: Any) -> Any:
     """Make a value of the type from JSON; ValueError or TypeError if it is none."""
-    origin, arguments = get_origin(hint) or hint, get_args(hint)
     if hint in SCALARS:
         return _scalar(hint, value)
     if hint in TEXTS:
         return value if isinstance(value, hint) else TEXTS[hint][1](value)
     if hint is bytes:
-        return (
-            value
-            if isinstance(value, bytes)
-            else base64.b64decode(value, validate=True)
-        )
+        is_made = isinstance(value, bytes)
+        return value if is_made else base64.b64decode(value, validate=True)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return hint(value) if is_scalar_enum(hint) else hint[value]
+    return _build_form(get_origin(hint) or hint, get_args(hint), value)
+
+
+def _build_form(origin: Any, arguments: Any, value: Any) -> Any:
     if origin is typing.Annotated:
         return build(arguments[0], value)
     if origin is typing.Literal:
@@ -201,11 +201,12 @@ def build(hint: Any, value: Any) -> Any:
         return LISTS[origin](made)
     if origin is tuple:
         return _tuple(arguments, value)
-    return _record(hint, origin, arguments, value)
+    return _record(origin, arguments, value)
 
 
 def _scalar(hint: Any, value: Any) -> Any:
-    kinds = {float: (int, float), None: type(None)}.get(hint, hint)
+    wanted: dict[Any, Any] = {float: (int, float), None: type(None)}
+    kinds = wanted.get(hint, hint)
     if not isinstance(value, kinds) or (isinstance(value, bool) and hint is not bool):
         raise ValueError(f"expects {SCALARS[hint]}, got {value!r:.80}")
     return float(value) if hint is float else value
@@ -237,19 +238,20 @@ def _tuple(arguments: Any, value: Any) -> tuple[Any, ...]:
     return tuple(map(build, arguments, value))
 
 
-def _record(hint: Any, origin: Any, arguments: Any, value: Any) -> Any:
+def _record(origin: Any, arguments: Any, value: Any) -> Any:
     if origin in (dict, abc.Mapping, abc.MutableMapping):
         if not isinstance(value, dict):
             raise ValueError(f"expects an object, got {value!r:.80}")
         kinds = arguments if len(arguments) == 2 else (Any, Any)
         return {build(kinds[0], k): build(kinds[1], v) for k, v in value.items()}
-    fields = fields_of(hint)
+    fields = fields_of(origin)
     if fields is None:
         return value
     unknown = set(value) - set(fields)
     if unknown:
         raise ValueError(f"has no field {', '.join(sorted(unknown))}")
-    return hint(**{name: build(fields[name][0], item) for name, item in value.items()})
+    made = {name: build(fields[name][0], item) for name, item in value.items()}
+    return origin(**made)
 
 
 def _moment(text: str) -> datetime.datetime:

@@ -17,27 +17,34 @@ ROWS, CELLS = 10_000, 100_000
 
 def encode(encoder: Encoder, pointer: str, value: Any) -> Any:
     """Encode a dataclass, a model, a table, a picture, or anything by its repr."""
-    kind = type(value)
     if isinstance(value, type) or callable(value):
         return _by_repr(encoder, pointer, value)
     if dataclasses.is_dataclass(value):
         return encoder.record(pointer, value)
     if isinstance(value, uuid.UUID | os.PathLike):
         return encoder.as_text(pointer, value)
-    for module, write in LIBRARIES.items():
-        if kind.__module__.partition(".")[0] == module and module in sys.modules:
-            shown = write(encoder, pointer, value)
-            if shown is not NotImplemented:
-                return shown
-    if callable(getattr(kind, "model_dump", None)):
-        fields = {name: getattr(value, name) for name in kind.model_fields}
-        fields |= getattr(value, "__pydantic_extra__", None) or {}
-        return encoder.noted(pointer, "object", encoder.mapping(pointer, fields))
-    if hasattr(kind, "__fields__") and callable(getattr(kind, "dict", None)):
-        return encoder.noted(pointer, "object", encoder.mapping(pointer, value.dict()))
-    if hasattr(kind, "__next__"):
+    shown = _by_library(encoder, pointer, value)
+    if shown is not NotImplemented:
+        return shown
+    if hasattr(type(value), "__next__"):
         return encoder.iterator(pointer, value)
     return _by_repr(encoder, pointer, value)
+
+
+def _by_library(encoder: Encoder, pointer: str, value: Any) -> Any:
+    kind = type(value)
+    library = kind.__module__.partition(".")[0]
+    if library in LIBRARIES and library in sys.modules:
+        return LIBRARIES[library](encoder, pointer, value)
+    fields = NotImplemented
+    if callable(getattr(kind, "model_dump", None)):
+        extra = getattr(value, "__pydantic_extra__", None) or {}
+        fields = {name: getattr(value, name) for name in kind.model_fields} | extra
+    elif hasattr(kind, "__fields__") and callable(getattr(kind, "dict", None)):
+        fields = value.dict()
+    if fields is NotImplemented:
+        return NotImplemented
+    return encoder.noted(pointer, "object", encoder.mapping(pointer, fields))
 
 
 def _by_repr(encoder: Encoder, pointer: str, value: Any) -> Any:

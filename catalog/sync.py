@@ -1,13 +1,15 @@
 """The catalog after a host has listed its tools: new, changed, gone, back."""
 
 import logging
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from .advice import advise, twins
 from .contract import Contract
 from .models import ContractVersion, Source, Tool, touch
 from .signals import catalog_changed
@@ -122,8 +124,9 @@ class Syncing:
         declared = {one["name"]: one for one in listing.tools}
         self.report.total = len(declared)
         self._create([one for name, one in declared.items() if name not in self.tools])
-        for name, one in declared.items():
-            self._bring(self.tools[name], one)
+        for contract in advised(map(Contract.from_declaration, declared.values())):
+            one = declared[contract.name]
+            self._bring(self.tools[contract.name], one, contract)
         for name, tool in self.tools.items():
             if name not in declared:
                 self._lose(tool)
@@ -143,8 +146,7 @@ class Syncing:
             self.tools[tool.name] = tool
             self.report.new.append(tool.name)
 
-    def _bring(self, tool: Tool, declared: dict[str, Any]) -> None:
-        contract = Contract.from_declaration(declared)
+    def _bring(self, tool: Tool, declared: dict[str, Any], contract: Contract) -> None:
         why = declared.get("unusable") or _unroutable(tool.name)
         state = Tool.State.UNUSABLE if why else Tool.State.PRESENT
         if state == Tool.State.UNUSABLE:
@@ -196,6 +198,15 @@ class Syncing:
             revision=self.revision,
         )
         self.report.gone.append(tool.name)
+
+
+def advised(contracts: Iterable[Contract]) -> Iterator[Contract]:
+    """Add to each contract the advice to its author, as warnings."""
+    contracts = list(contracts)
+    summaries = {one.name: one.summary for one in contracts}
+    for one in contracts:
+        advice = advise(one) + twins(one.name, one.summary, summaries)
+        yield replace(one, warnings=[*one.warnings, *advice])
 
 
 def _unroutable(name: str) -> str:

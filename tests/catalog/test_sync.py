@@ -63,11 +63,8 @@ def test_raw_notes_and_hash_lie_outside_the_versions():
     report = bring(declared(hash="h2", raw={"x": 1}, warnings=["careful"]))
     assert not report.moved()
     version = ContractVersion.objects.get()
-    assert (version.declared_hash, version.raw, version.warnings) == (
-        "h2",
-        {"x": 1},
-        ["careful"],
-    )
+    assert (version.declared_hash, version.raw) == ("h2", {"x": 1})
+    assert "careful" in version.warnings
 
 
 def test_tool_that_vanished_is_gone_and_comes_back_the_same():

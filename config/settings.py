@@ -135,7 +135,6 @@ def database() -> dict[str, Any]:
 
 
 DATABASES = {"default": database()}
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # One server carries Celery's messages and the doorbells of the pages. Rings may
 # be lost, so plain publish and subscribe is enough, at a fraction of the cost.

@@ -21,7 +21,9 @@ LIBC = ctypes.CDLL(None)
 PASSWORD = "open sesame, please"
 MAKE_USER = """
 from django.contrib.auth.models import User
-User.objects.create_user({name!r}, password={password!r}, is_staff={staff}, is_superuser={staff})
+User.objects.create_user(
+    {name!r}, password={password!r}, is_staff={staff}, is_superuser={staff}
+)
 """
 
 
@@ -206,5 +208,7 @@ class Board:
 
     def output(self, run_id: int, user: str = "alice") -> str:
         return "".join(
-            e["data"]["text"] for e in self.events(run_id, user) if e["kind"] == "output"
+            e["data"]["text"]
+            for e in self.events(run_id, user)
+            if e["kind"] == "output"
         )

@@ -14,7 +14,6 @@ from catalog.models import ContractVersion, Source, Tool, touch
 from runner import events
 from runner.events import Item
 from runner.models import Run, State
-
 from tests import environment
 from tests.board import PASSWORD, Board, die_with_parent, until
 
@@ -66,7 +65,6 @@ def board(static_files):
     board = Board(environment.FOLDER / "board").start()
     yield board
     board.stop()
-
 
 
 @cache

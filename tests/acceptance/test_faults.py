@@ -14,6 +14,7 @@ from config.children import offspring
 from tests import environment
 from tests.board import Board, until
 
+
 @pytest.fixture
 def lonely(static_files, request):
     """A board whose parts this test may kill."""

@@ -167,7 +167,9 @@ def login(user: str, api_key: SecretStr) -> str:
 @tool
 def read_input(file: InputFile, other: FilePath | None = None) -> str:
     """Read a file."""
-    return repr((file.name, file.media_type, Path(file).read_text(), other and other.name))
+    return repr(
+        (file.name, file.media_type, Path(file).read_text(), other and other.name)
+    )
 
 
 @tool

@@ -9,10 +9,11 @@ from types import FrameType
 from typing import IO
 
 from catalog.host.pegboard_host.processes import (
-    adopt_orphans,
+    ADOPT_ORPHANS,
+    SIGNAL_WHEN_PARENT_DIES,
     descendants,
-    signal_all,
-    signal_when_parent_dies,
+    send,
+    set_here,
 )
 
 KILL_SECONDS = 5.0
@@ -42,11 +43,16 @@ class Wish:
         self.came = True
 
 
+def offspring(pid: int) -> set[int]:
+    """Return every process below this one, at whatever depth."""
+    return descendants({pid})
+
+
 def die_with(parent: int) -> Callable[[], None]:
     """Return what a child runs before its program: no parent, no child."""
 
     def before_exec() -> None:
-        signal_when_parent_dies(signal.SIGKILL)
+        set_here(SIGNAL_WHEN_PARENT_DIES, signal.SIGKILL)
         if os.getppid() != parent:  # it went before we asked
             os._exit(1)
 
@@ -57,7 +63,7 @@ class Children:
     """What this process started, by name, and whatever these started."""
 
     def __init__(self, wish: Wish) -> None:
-        adopt_orphans()
+        set_here(ADOPT_ORPHANS, 1)
         self.wish = wish
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
         self.known: dict[int, subprocess.Popen[bytes]] = {}
@@ -132,10 +138,10 @@ class Children:
         deadline = time.monotonic() + KILL_SECONDS
         while time.monotonic() < deadline:
             self.reap()
-            left = descendants(os.getpid()) or self.unended()
+            left = offspring(os.getpid()) or self.unended()
             if not left:
                 return
-            signal_all(left, signal.SIGKILL)
+            send(left, signal.SIGKILL)
             time.sleep(0.01)
 
     def unended(self) -> set[int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.host.pegboard_host.processes import descendants
+from config.children import offspring
 from config.embedded import free_port
 
 ROOT = Path(__file__).parent.parent.parent
@@ -81,7 +81,7 @@ class Up:
 
     def family(self):
         """Return every process below it, by what it runs."""
-        return {pid: command_of(pid) for pid in descendants(self.process.pid)}
+        return {pid: command_of(pid) for pid in offspring(self.process.pid)}
 
     def pid_of(self, part):
         """Return the process that runs this; None while there is none."""

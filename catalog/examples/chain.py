@@ -17,7 +17,7 @@ class Style(StrEnum):
     """How a text is to be written."""
 
     plain = "plain"
-    title = "title"
+    titled = "titled"
     shout = "shout"
 
 
@@ -43,17 +43,17 @@ def count_words(text: str, longest: int = 5) -> dict[str, Any]:
 
 
 @tool(parse_docstring=True)
-def change_case(text: str, style: Style = Style.title) -> str:
+def change_case(text: str, style: Style = Style.titled) -> str:
     """Write a text in another style. Use this to fix or play with capitals.
 
     Args:
         text: The text to change.
-        style: plain is all small letters, title starts each word with a capital.
+        style: plain is all small letters, titled starts each word with a capital.
     """
     match style:
         case Style.plain:
             return text.lower()
-        case Style.title:
+        case Style.titled:
             return text.title()
     return text.upper() + "!"
 

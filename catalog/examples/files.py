@@ -183,7 +183,9 @@ async def write_report(
     for done, file in enumerate(chosen, 1):
         await ctx.progress_callback(done, len(chosen), f"reading {file}")
         lines += [f"## {file}", ""]
-        for name, *facts in (row.values() for row in analyse_table(file=file)):
+        rows = read_rows(file)
+        for name in rows[0]:
+            _, *facts = summary(name, [row[name] for row in rows]).values()
             lines.append(f"- **{name}**: " + ", ".join(str(f) for f in facts if f))
         lines.append("")
     text = "\n".join(lines)

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 __all__ = ["InputFile", "progress", "tool"]
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 ACCEPTED = "Accepted: atomic, display_label, timeout, hints, tags."
 HINTS = {"read_only", "destructive", "idempotent"}
 declared: list[Callable[..., Any]] = []
 
 
+@overload
+def tool(func: F, /) -> F: ...
+@overload
+def tool(
+    *,
+    atomic: bool = ...,
+    display_label: str | None = ...,
+    timeout: float | None = ...,
+    hints: dict[str, bool] | None = ...,
+    tags: Iterable[str] = ...,
+) -> Callable[[F], F]: ...
 def tool(
     func: Any = None,
     /,

@@ -34,8 +34,8 @@ class Pipes:
 
     def keep(self, *, guard: bool) -> None:
         """Close the other side's ends."""
-        theirs = [self.child_stdout, self.child_stderr]
-        for fd in theirs if guard else [self.stdout, self.stderr, *self.private]:
+        ours = [] if guard else [self.stdout, self.stderr, *self.private]
+        for fd in (self.child_stdout, self.child_stderr, *ours):
             os.close(fd)
         (self.child_values if guard else self.values).close()
 
@@ -47,8 +47,8 @@ class Guard:
         self.supervisor, self.start, self.slot = supervisor, start, pipes.slot
         self.values = Channel(pipes.values, FRAME)
         self.streams = {pipes.stdout: "stdout", pipes.stderr: "stderr"}
-        decoder = codecs.getincrementaldecoder("utf-8")
-        self.decoders = {fd: decoder("replace") for fd in self.streams}
+        utf8 = codecs.getincrementaldecoder("utf-8")
+        self.decoders = {fd: utf8("replace") for fd in self.streams}
         for fd in (supervisor.fileno(), self.values.fileno(), *self.streams):
             os.set_blocking(fd, False)
         self.limit = start.get("limit") or NEVER
@@ -179,13 +179,14 @@ class Guard:
 
     def _on_supervisor(self) -> None:
         self._flush()
-        with contextlib.suppress(BlockingIOError):
-            try:
-                for frame in self.supervisor.arrived():
-                    if frame.get("op") == "cancel" and self.status is None:
-                        self._stop("cancelled")
-            except (EOFError, ConnectionError, BadFrame):
-                self._lose_supervisor()
+        try:
+            for frame in self.supervisor.arrived():
+                if frame.get("op") == "cancel" and self.status is None:
+                    self._stop("cancelled")
+        except BlockingIOError:
+            return
+        except (EOFError, OSError, BadFrame):
+            self._lose_supervisor()
 
     def _lose_supervisor(self) -> None:
         self.supervisor.close()
@@ -193,16 +194,17 @@ class Guard:
         self._stop("crashed", at_once=True)
 
     def _on_values(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            try:
-                for frame in self.values.arrived() if self.values.fileno() >= 0 else ():
-                    self._on_frame(frame)
-            except BadFrame as error:
-                self._note(f"The tool wrote into Pegboard's own channel: {error}.")
-                self._stop("crashed", at_once=True)
-                self.values.close()
-            except (EOFError, ConnectionError):
-                self.values.close()
+        try:
+            for frame in self.values.arrived():
+                self._on_frame(frame)
+        except BlockingIOError:
+            return
+        except BadFrame as error:
+            self._note(f"The tool wrote into Pegboard's own channel: {error}.")
+            self._stop("crashed", at_once=True)
+            self.values.close()
+        except (EOFError, OSError):
+            self.values.close()
 
     def _on_frame(self, frame: Message) -> None:
         match frame.get("kind"):
@@ -288,11 +290,12 @@ class Guard:
             self._flush()
 
     def _flush(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            try:
-                del self.out[: self.supervisor.sock.send(self.out) if self.out else 0]
-            except ConnectionError:
-                self._lose_supervisor()
+        try:
+            del self.out[: self.supervisor.sock.send(self.out) if self.out else 0]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._lose_supervisor()
 
 
 def guard(

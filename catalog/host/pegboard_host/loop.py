@@ -6,14 +6,13 @@ import contextlib
 import fcntl
 import gc
 import os
-import platform
 import select
 import signal
 import socket
 import sys
-import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 from . import dialects, processes
@@ -44,7 +43,7 @@ class Host:
         self.source, self.catalog = source, dialects.load(source)
         _end_at_once(self.control, yes=False)
         self.native = processes.children(os.getpid())
-        self.control.send(_loaded(source, self.catalog))
+        self.control.send(self.catalog.listing())
         processes.libc.fflush(None)
         gc.collect()
         gc.freeze()
@@ -69,36 +68,23 @@ class Host:
         return message is not None
 
     def _fork_guard(self, run: Channel) -> None:
-        host, pid = os.getpid(), _fork()
-        if pid:
-            # Kept open until the guard has ended, so that the supervisor sees
-            # this channel close only when nothing of the run is left.
-            self.guards[pid] = run
-            return
-        try:
+        host = os.getpid()
+
+        def be_guard() -> None:
             for channel in (self.control, *self.guards.values()):
                 channel.close()
             for fd in self.alarm:
                 os.close(fd)
-            guard(run, host, self._start_child)
-            os._exit(0)
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(1)
+            guard(run, host, lambda *args: _fork(lambda: self._be_tool(*args)))
 
-    def _start_child(self, start: Message, pipes: Pipes) -> int:
-        pid = _fork()
-        if pid:
-            return pid
-        try:
-            if self.source.get("isolation") == "spawn":
-                run_fresh(HOME, self.source, start, pipes)
-            run_call(self.catalog, start, pipes)
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(1)
+        # Kept open until the guard has ended, so that the supervisor sees this
+        # channel close only when nothing of the run is left.
+        self.guards[_fork(be_guard)] = run
+
+    def _be_tool(self, start: Message, pipes: Pipes) -> None:
+        if self.source.get("isolation") == "spawn":
+            run_fresh(HOME, self.source, start, pipes)
+        run_call(self.catalog, start, pipes)
 
     def _bury(self) -> None:
         for pid, run in tuple(self.guards.items()):
@@ -133,12 +119,22 @@ class Host:
         self._sweep()
 
 
-def _fork() -> int:
+def _fork(work: Callable[[], None]) -> int:
+    """Fork a process that does the work and ends; return its id."""
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():  # threads of imports: told in `loaded` instead
         warnings.simplefilter("ignore")
-        return os.fork()
+        if pid := os.fork():
+            return pid
+    code = 1
+    try:
+        work()
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(code)
 
 
 def _end_at_once(control: Channel, *, yes: bool) -> None:
@@ -148,28 +144,6 @@ def _end_at_once(control: Channel, *, yes: bool) -> None:
     flags = fcntl.fcntl(control, fcntl.F_GETFL)
     flags = flags | os.O_ASYNC if yes else flags & ~os.O_ASYNC
     fcntl.fcntl(control, fcntl.F_SETFL, flags)
-
-
-def _loaded(source: Message, catalog: dialects.Catalog) -> Message:
-    return {
-        "op": "loaded",
-        "source": source.get("source"),
-        "tools": [tool.declaration for tool in catalog.tools.values()],
-        "problems": catalog.problems,
-        "threads": _threads(),
-        "python": platform.python_version(),
-        "pid": os.getpid(),
-    }
-
-
-def _threads() -> list[str]:
-    """Threads that imports left, which a fork does not copy."""
-    main = threading.main_thread()
-    names = [thread.name for thread in threading.enumerate() if thread is not main]
-    with contextlib.suppress(OSError):
-        count = len(list(Path("/proc/self/task").iterdir()))
-        names += ["(native)"] * (count - 1 - len(names))
-    return names
 
 
 def main() -> None:

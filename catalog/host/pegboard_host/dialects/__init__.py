@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
+import os
+import platform
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
 from . import functions, gaia, langchain, lye
 from .base import Tool
-from .report import outcome_of
 
 
 @dataclass
@@ -46,6 +50,22 @@ class Catalog:
             count += 1
             other = f"{name}.{count}"
         return other
+
+    def listing(self) -> dict[str, Any]:
+        """What a host answers once its source is loaded."""
+        main = threading.main_thread()
+        threads = [each.name for each in threading.enumerate() if each is not main]
+        with contextlib.suppress(OSError):
+            count = len(list(Path("/proc/self/task").iterdir())) - 1
+            threads += ["(native)"] * (count - len(threads))
+        return {
+            "op": "loaded",
+            "tools": [tool.declaration for tool in self.tools.values()],
+            "problems": self.problems,
+            "threads": threads,
+            "python": platform.python_version(),
+            "pid": os.getpid(),
+        }
 
     def tell(self, reference: str, reason: str) -> None:
         """Add one line on what is wrong with a reference."""
@@ -175,8 +195,3 @@ def _opened(value: Any) -> Iterable[Any]:
     if langchain.is_tool_class(value) or functions.is_factory(value):
         return [value()]
     raise NoTools(f"a {type(value).__name__} is no tool and holds none")
-
-
-def run(catalog: Catalog, start: dict[str, Any], note: Any) -> dict[str, Any]:
-    """Call the tool that a run names; return the frame that tells its outcome."""
-    return outcome_of(catalog.tools.get(start["tool"]), start, note)

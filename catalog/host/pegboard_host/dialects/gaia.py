@@ -51,7 +51,7 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def is_from(entry: dict[str, Any], module: Any) -> bool:
-    return getattr(entry.get("function"), "__module__", "") == module.__name__
+    return bool(getattr(entry.get("function"), "__module__", "") == module.__name__)
 
 
 def describe_entry(entry: dict[str, Any]) -> Tool:

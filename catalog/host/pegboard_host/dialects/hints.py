@@ -134,8 +134,8 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 def _is_method(function: Any, parameters: list[inspect.Parameter]) -> bool:
     if not parameters or parameters[0].name not in ("self", "cls"):
         return False
-    *_, outer, _ = ["", "", *getattr(function, "__qualname__", "").split(".")]
-    return outer not in ("", "<locals>")
+    outer = getattr(function, "__qualname__", "").split(".")[-2:-1]
+    return outer not in ([], ["<locals>"])
 
 
 def _add(signature: Signature, function: Any, parameter: inspect.Parameter) -> None:
@@ -164,10 +164,10 @@ def _reason(error: Exception) -> str:
 def _build(signature: Signature, parameter: inspect.Parameter, hint: Any) -> Parameter:
     default = parameter.default
     if parameter.kind is P.VAR_POSITIONAL:
-        hint = list[hint]  # type: ignore[valid-type]
+        hint = list[hint]
     if parameter.kind is P.VAR_KEYWORD:
         unpacked = get_origin(hint) is getattr(typing, "Unpack", object())
-        hint = get_args(hint)[0] if unpacked else dict[str, hint]  # type: ignore[valid-type]
+        hint = get_args(hint)[0] if unpacked else dict[str, hint]
     if hint is Any and parameter.annotation is EMPTY:
         signature.notes.append(f"the type of {parameter.name} is not declared")
     adapter = adapter_for(hint, default)

@@ -55,9 +55,8 @@ class Adapter:
         self.schema = undefaulted(self.schema)
 
     def _schema(self, mode: Any) -> dict[str, Any]:
-        return _told_apart(
-            self._adapter.json_schema(mode=mode, schema_generator=_Schema)
-        )
+        schema = self._adapter.json_schema(mode=mode, schema_generator=_Schema)
+        return cast("dict[str, Any]", _told_apart(schema))
 
     def build(self, value: Any) -> Any:
         return self._adapter.validate_python(value)

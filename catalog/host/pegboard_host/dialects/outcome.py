@@ -13,7 +13,7 @@ SHADES = (None, "partial", "preview")
 
 def checked(frame: Message, spill: str) -> Message:
     """Return the fields of a value frame; BadFrame unless each is as documented."""
-    verdict = frame.get("verdict")
+    verdict: Any = frame.get("verdict")
     _demand(isinstance(verdict, dict) and isinstance(verdict.get("failed"), bool))
     _demand(verdict.get("reported_by") in REPORTERS and verdict.get("shade") in SHADES)
     keys = ("failed", "reported_by", "shade")
@@ -35,13 +35,13 @@ def _demand(true: Any) -> None:
         raise BadFrame("a value frame that is not as documented")
 
 
-def _text(value: Any) -> str | None:
+def _text(value: Any) -> Any:
     _demand(value is None or isinstance(value, str))
     return value
 
 
 def _rows(frame: Message, name: str, *keys: str) -> list[dict[str, Any]]:
-    rows = frame.get(name)
+    rows: Any = frame.get(name)
     _demand(isinstance(rows, list) and all(isinstance(row, dict) for row in rows))
     _demand(all(isinstance(row.get(key), str) for row in rows for key in keys))
     return [{key: row[key] for key in keys} for row in rows]

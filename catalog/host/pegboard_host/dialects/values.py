@@ -117,7 +117,7 @@ class Encoder:
     def text(self, pointer: str, value: str) -> Any:
         return str.__str__(value)
 
-    def bytes(self, pointer: str, value: Any) -> Any:
+    def binary(self, pointer: str, value: Any) -> Any:
         return self.file(pointer, "bytes", bytes(value), "data")
 
     def file(self, pointer: str, kind: str, content: bytes, name: str) -> Any:
@@ -125,7 +125,7 @@ class Encoder:
         media_type, suffix = media_type_of(content)
         name = (pointer.strip("/").replace("/", "-") or name) + suffix
         self.files.append(File(name, content, media_type))
-        marker = {"$file": len(self.files) - 1, "size": len(content)}
+        marker: dict[str, Any] = {"$file": len(self.files) - 1, "size": len(content)}
         marker |= {"media_type": media_type, "hex": content[:32].hex()}
         return self.noted(pointer, kind, marker)
 
@@ -197,8 +197,8 @@ KINDS: list[tuple[Any, Any]] = [
     (str, Encoder.text),
     (int, Encoder.integer),
     (float, Encoder.number),
-    (bytes | bytearray | memoryview, Encoder.bytes),
-    (io.BytesIO, lambda e, p, v: e.bytes(p, v.getvalue())),
+    (bytes | bytearray | memoryview, Encoder.binary),
+    (io.BytesIO, lambda e, p, v: e.binary(p, v.getvalue())),
     (io.StringIO, lambda e, p, v: e.noted(p, "object", v.getvalue())),
     (dict | collections.OrderedDict | types.MappingProxyType, Encoder.mapping),
     (list, Encoder.list),

@@ -36,7 +36,7 @@ def _by_library(encoder: Encoder, pointer: str, value: Any) -> Any:
     library = kind.__module__.partition(".")[0]
     if library in LIBRARIES and library in sys.modules:
         return LIBRARIES[library](encoder, pointer, value)
-    fields = NotImplemented
+    fields: Any = NotImplemented
     if callable(getattr(kind, "model_dump", None)):
         extra = getattr(value, "__pydantic_extra__", None) or {}
         fields = {name: getattr(value, name) for name in kind.model_fields} | extra

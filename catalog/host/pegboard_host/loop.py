@@ -43,6 +43,8 @@ class Host:
         self.source, self.catalog = source, dialects.load(source)
         _end_at_once(self.control, yes=False)
         self.native = processes.children(os.getpid())
+        # That imports left threads is told in the listing, not at every fork.
+        warnings.filterwarnings("ignore", ".*multi-threaded", DeprecationWarning)
         self.control.send(self.catalog.listing())
         processes.libc.fflush(None)
         gc.collect()
@@ -123,10 +125,8 @@ def _fork(work: Callable[[], None]) -> int:
     """Fork a process that does the work and ends; return its id."""
     sys.stdout.flush()
     sys.stderr.flush()
-    with warnings.catch_warnings():  # threads of imports: told in `loaded` instead
-        warnings.simplefilter("ignore")
-        if pid := os.fork():
-            return pid
+    if pid := os.fork():
+        return pid
     code = 1
     try:
         work()

@@ -9,7 +9,6 @@ import signal
 from pathlib import Path
 
 LINUX = Path("/proc/self/statm").exists()  # elsewhere a run is its process group only
-PAGE = os.sysconf("SC_PAGE_SIZE")
 SIGNAL_WHEN_PARENT_DIES, ADOPT_ORPHANS = 1, 36
 libc = ctypes.CDLL(None)
 
@@ -58,20 +57,11 @@ def send(pids: set[int], number: int) -> set[int]:
     return reached
 
 
-def memory(pids: set[int], enough: int) -> int:
-    """Bytes in use: the cheap sum while that is not over `enough`, else the fair one.
-
-    A forked process shares most pages with its host. Only the proportional set
-    size counts those once, and it costs milliseconds.
-    """
-    total = sum(PAGE * _number(f"/proc/{pid}/statm", 1) for pid in pids)
-    if total <= enough:
-        return total
-    return sum(1024 * _number(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in pids)
-
-
-def _number(path: str, place: int | str) -> int:
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        words = Path(path).read_text().split()
-        return int(words[place if isinstance(place, int) else words.index(place) + 1])
-    return 0
+def memory(pids: set[int]) -> int:
+    """Bytes in use, pages that a fork shares with its host counted by share."""
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            words = Path(f"/proc/{pid}/smaps_rollup").read_text().split()
+            total += 1024 * int(words[words.index("Pss:") + 1])
+    return total

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
-import random
 import signal
 import sys
 import threading
@@ -42,9 +42,9 @@ def call(catalog: Catalog, start: Message, values: Channel, slot: Slot) -> NoRet
 
 
 def _forget_the_host() -> None:
-    """Drop what a fork copies but no run may share."""
+    """Drop what a fork copies but no run may share; `random` does so by itself."""
     atexit._clear()
-    random.seed()
+    gc.enable()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()
     signal.signal(signal.SIGINT, signal.default_int_handler)

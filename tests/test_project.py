@@ -44,6 +44,15 @@ def ours():
     return [file for file in files if "migrations" not in file.parts]
 
 
+def imports(file):
+    """Return the modules that a file names in its imports, wherever these stand."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module
+
+
 @pytest.mark.django_db
 def test_no_migration_is_missing():
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
@@ -53,6 +62,23 @@ def test_imports_obey_the_layers():
     code, said = run("lint-imports")
 
     assert code == 0, said
+
+
+def test_the_host_imports_nothing_of_ours_or_of_django():
+    banned = {"catalog", "config", "runner", "django", "rest_framework", "celery"}
+
+    for file in (ROOT / "catalog/host").rglob("*.py"):
+        assert not banned & {name.split(".")[0] for name in imports(file)}, file
+
+
+def test_neither_web_nor_worker_imports_a_tool():
+    tools = ROOT / "catalog/examples"
+    for file in ours():
+        if file.is_relative_to(tools) or file.is_relative_to(ROOT / "catalog/host"):
+            continue
+        named = set(imports(file))
+        assert not any(name.startswith("catalog.examples") for name in named), file
+        assert "pegboard_tool" not in named, file
 
 
 def test_the_deployment_checks_are_clean(tmp_path):

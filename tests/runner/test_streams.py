@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser
@@ -43,8 +43,8 @@ async def closed(communicator):
             return message["code"]
 
 
-append = sync_to_async(events.append)
-move = sync_to_async(events.move)
+append = database_sync_to_async(events.append)
+move = database_sync_to_async(events.move)
 
 
 def notes(*texts):
@@ -52,7 +52,7 @@ def notes(*texts):
 
 
 async def test_socket_replays_then_follows_to_the_end(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
     communicator = socket(f"/ws/runs/{run.pk}/?after=0", alice)
     await communicator.connect()
     assert [(await frame(communicator))["seq"] for _ in range(2)] == [1, 2]
@@ -64,7 +64,7 @@ async def test_socket_replays_then_follows_to_the_end(alice, run_factory):
 
 
 async def test_resume_gives_only_what_is_new(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
     await append(run, notes("a", "b", "c"))
     communicator = socket(f"/ws/runs/{run.pk}/?after=3", alice)
     await communicator.connect()
@@ -73,7 +73,7 @@ async def test_resume_gives_only_what_is_new(alice, run_factory):
 
 
 async def test_run_that_ended_before_the_socket_is_told_whole(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice, state=State.FAILED)
+    run = await database_sync_to_async(run_factory)(alice, state=State.FAILED)
     communicator = socket(f"/ws/runs/{run.pk}/?after=0", alice)
     await communicator.connect()
     seen = [await frame(communicator) for _ in range(3)]
@@ -83,7 +83,7 @@ async def test_run_that_ended_before_the_socket_is_told_whole(alice, run_factory
 
 @pytest.mark.parametrize("path", ["/ws/runs/{}/", "/ws/live/?run={}"])
 async def test_stranger_is_accepted_then_told_4404(alice, bob, run_factory, path):
-    run = await sync_to_async(run_factory)(alice)
+    run = await database_sync_to_async(run_factory)(alice)
     communicator = socket(path.format(run.pk), bob)
     connected, _ = await communicator.connect()
     assert connected
@@ -91,14 +91,14 @@ async def test_stranger_is_accepted_then_told_4404(alice, bob, run_factory, path
 
 
 async def test_nobody_is_told_to_sign_in(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice)
+    run = await database_sync_to_async(run_factory)(alice)
     communicator = socket(f"/ws/runs/{run.pk}/")
     await communicator.connect()
     assert await closed(communicator) == 4401
 
 
 async def test_session_from_another_origin_is_refused(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice)
+    run = await database_sync_to_async(run_factory)(alice)
     foreign = [(b"origin", b"http://evil.example"), (b"host", b"localhost")]
     communicator = socket(f"/ws/runs/{run.pk}/", alice, foreign)
     await communicator.connect()
@@ -106,8 +106,8 @@ async def test_session_from_another_origin_is_refused(alice, run_factory):
 
 
 async def test_program_joins_with_its_token(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice)
-    token = await sync_to_async(create_token)(
+    run = await database_sync_to_async(run_factory)(alice)
+    token = await database_sync_to_async(create_token)(
         by=alice, name="t", scopes=["read"], days=1, door="page"
     )
     header = [(b"authorization", f"Token {token}".encode())]
@@ -119,11 +119,11 @@ async def test_program_joins_with_its_token(alice, run_factory):
 
 async def test_lost_rings_only_make_it_slower(alice, run_factory, settings):
     settings.STREAM_BEAT = 0.2
-    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
     communicator = socket(f"/ws/runs/{run.pk}/?after=2", alice)
     await communicator.connect()
     # as when the layer loses the message: the rows move, nobody rings
-    await sync_to_async(write_silently)(run.pk)
+    await database_sync_to_async(write_silently)(run.pk)
     assert (await frame(communicator))["data"] == {"text": "unheard"}
     await communicator.disconnect()
 
@@ -140,7 +140,7 @@ def write_silently(pk):
 
 
 async def test_many_sockets_of_one_run_share_a_reader(alice, run_factory):
-    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
     sockets = [socket(f"/ws/runs/{run.pk}/?after={n % 3}", alice) for n in range(30)]
     for communicator in sockets:
         await communicator.connect()
@@ -156,8 +156,8 @@ async def test_many_sockets_of_one_run_share_a_reader(alice, run_factory):
 async def test_page_socket_carries_strips_of_own_runs(alice, bob, run_factory):
     communicator = socket("/ws/live/", alice)
     await communicator.connect()
-    await sync_to_async(run_factory)(bob, state=State.RUNNING)
-    run = await sync_to_async(run_factory)(alice, state=State.RUNNING)
+    await database_sync_to_async(run_factory)(bob, state=State.RUNNING)
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
     strip = await frame(communicator, "strip")
     assert (strip["run"], strip["data"]["state"]) == (run.pk, "running")
     progress = {"fraction": 0.5, "current": 1, "total": 2, "message": "half"}
@@ -168,11 +168,11 @@ async def test_page_socket_carries_strips_of_own_runs(alice, bob, run_factory):
 
 
 async def test_page_socket_tells_of_a_switched_tool(alice, root, tool_factory):
-    tool = await sync_to_async(tool_factory)("add")
+    tool = await database_sync_to_async(tool_factory)("add")
     communicator = socket("/ws/live/", alice)
     await communicator.connect()
     await asyncio.sleep(0.2)
-    await sync_to_async(switch_tool)(
+    await database_sync_to_async(switch_tool)(
         tool=tool, by=root, enabled=False, reason="broken", door="page"
     )
     told = (await frame(communicator, "catalog"))["data"]
@@ -190,5 +190,5 @@ async def test_ring_reaches_the_group(alice):
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add("run.77", channel)
-    await sync_to_async(bell.ring)("run.77", "run.changed")
+    await database_sync_to_async(bell.ring)("run.77", "run.changed")
     assert (await asyncio.wait_for(layer.receive(channel), 5))["type"] == "run.changed"

@@ -255,6 +255,13 @@ def test_a_working_folder_of_the_source_is_where_the_tool_runs(deeds, tmp_path):
     assert run.value["run_dir"] == str(run.folder)
 
 
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_tool_may_use_processes_of_its_own(deeds, method):
+    run = deeds.run("pool", {"method": method})
+    assert run.value == [0, 1, 4, 9, 16]
+    assert run.end["how"] == "exited"
+
+
 def test_many_runs_at_once_do_not_mix(deeds):
     runs = [deeds.start("add", {"a": n, "b": n}) for n in range(30)]
     assert [run.to_end().value for run in runs] == [2 * n for n in range(30)]

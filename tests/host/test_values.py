@@ -142,6 +142,13 @@ def test_a_value_of_too_many_parts_is_cut(awkward):
     assert len(run.told["notes"]) <= 1000
 
 
+def test_what_is_told_of_a_value_is_bounded_too(awkward):
+    run = awkward.run("long_keys")
+    assert run.end["how"] == "exited"
+    assert run.told["spilled"] is True
+    assert len(json.dumps(run.told)) < 500_000
+
+
 def test_gaia_statuses_are_read(awkward):
     def verdict(status):
         return awkward.run("shape", {"status": status}).verdict

@@ -150,6 +150,12 @@ def wide(count: int = 1_000_000) -> list:
 
 
 @tool
+def long_keys() -> dict:
+    """Keys that are longer than anyone shows, over values that are noted."""
+    return {f"{number}" + "k" * 20_000: {number} for number in range(1500)}
+
+
+@tool
 def plain() -> dict:
     """Nothing but JSON."""
     return {"a": [1, 2.5, "x", None, True, {"b": []}], "status": "odd"}

@@ -18,7 +18,7 @@ from .dialects.outcome import checked
 from .dialects.slot import Slot, memory_file
 from .frames import BadFrame, Channel, Message, encode
 
-READ, BUFFER, FRAME = 32 * 1024, 256 * 1024, 4 * 1024 * 1024
+READ, BUFFER, FRAME = 32 * 1024, 256 * 1024, 8 * 1024 * 1024
 STARTUP, TICK, WATCH, SWEEP, STUCK, NOTES = 60.0, 0.1, 0.25, 0.005, 5.0, 50
 NEVER = float("inf")
 
@@ -214,8 +214,9 @@ class Guard:
                 self.began = time.monotonic()
                 self.deadline = self.began + self.limit
                 self._tell("started", pid=self.child, guard=os.getpid())
-            case "progress" if self.next_report is NEVER:
-                self.next_report = 0.0
+            case "progress":
+                if self.next_report is NEVER:
+                    self.next_report = 0.0
             case "note":
                 self._note(str(frame.get("text"))[:2000])
             case "value" if not self.value_seen:

@@ -82,17 +82,23 @@ def load(source: dict[str, Any], only: str | None = None) -> Catalog:
         if folder not in sys.path:
             sys.path.insert(0, folder)
     catalog = Catalog()
+    if source.get("mcp"):
+        catalog.tell("mcp", "MCP servers cannot be hosted yet")
     for reference in source.get("tools") or []:
-        try:
-            for tool in find(reference):
-                catalog.add(reference, tool)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            catalog.tell(reference, _reason(error))
+        _load_reference(catalog, reference)
         if only in catalog.tools:
             break
     return catalog
+
+
+def _load_reference(catalog: Catalog, reference: str) -> None:
+    try:
+        for tool in find(reference):
+            catalog.add(reference, tool)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an import may also call sys.exit()
+        catalog.tell(reference, _reason(error))
 
 
 def _reason(error: BaseException) -> str:

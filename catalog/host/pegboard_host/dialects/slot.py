@@ -41,7 +41,7 @@ class Slot:
         self._told[: len(progress)] = progress
         self._told[3] = self._told[3] if label is None else label
         with contextlib.suppress(ValueError, TypeError, RecursionError):
-            body = json.dumps(self._told, default=_plain).encode("ascii")
+            body = encoded(self._told).encode("ascii")
             self._writes += 1
             self._memory[HEAD : HEAD + len(body)] = body  # ValueError if too long
             head = self._writes.to_bytes(8, "big") + len(body).to_bytes(4, "big")
@@ -71,6 +71,9 @@ def _plain(value: Any) -> Any:
         return float(value) if hasattr(value, "__float__") else str(value)
     except Exception:
         return None
+
+
+encoded = json.JSONEncoder(default=_plain).encode
 
 
 def _report(done: Any, total: Any, message: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from .media import media_type_of
 
 DEPTH, NODES, NOTES, ITEMS, TEXT = 60, 1_000_000, 1000, 1000, 2000
 AS_THEY_ARE = {str, bool, type(None)}  # exact types; what most parts of a value are
+POINTER = 200
 BIG_INTEGER = 14_000  # bits: what Python turns into digits without being told to
 
 
@@ -85,7 +86,7 @@ class Encoder:
 
     def noted(self, pointer: str, kind: str, shown: Any) -> Any:
         """Note what was done at a pointer."""
-        if len(self.notes) < NOTES:
+        if len(self.notes) < NOTES and len(pointer) <= POINTER:
             self.notes.append({"pointer": pointer, "kind": kind})
         return shown
 

@@ -117,7 +117,7 @@ class Board:
             "web", sys.executable, "-m", "uvicorn", "config.asgi:application",
             "--port", str(self.port), "--log-level", "warning", "--lifespan", "off",
         )  # fmt: skip
-        until(self.answers, 30, "the web server's answer")
+        until(self.answers, 60, "the web server's answer")
 
     def start_beat(self) -> None:
         command = (sys.executable, "-m", "celery", "-A", "config", "beat")

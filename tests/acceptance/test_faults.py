@@ -10,7 +10,6 @@ import httpx
 import pytest
 from celery import Celery
 
-from config.children import offspring
 from tests import environment
 from tests.board import Board, until
 
@@ -88,9 +87,11 @@ def test_killed_host_is_crashed_and_started_anew(lonely):
 
 
 def hosts(pid):
-    for child in offspring(pid):
-        if "catalog/host" in Path(f"/proc/{child}/cmdline").read_text():
-            yield child
+    """The hosts of a worker: its own children, not their guards and tools."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if "catalog/host" in Path(f"/proc/{child}/cmdline").read_text():
+                yield int(child)
 
 
 def test_queued_run_is_cancelled_for_good_while_no_worker_is_up(lonely, tmp_path):

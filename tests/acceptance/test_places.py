@@ -20,9 +20,7 @@ def test_exclusive_tool_runs_one_after_the_other(board, tmp_path):
     time.sleep(0.5)
     states = [board.look(run["id"])["state"] for run in runs]
     assert states.count("running") <= 1
-    waiting = [
-        r for r in (board.look(r["id"]) for r in runs) if r["state"] == "queued"
-    ]
+    waiting = [r for r in (board.look(r["id"]) for r in runs) if r["state"] == "queued"]
     assert all("at most 1 at once" in run["reason"] for run in waiting)
     ended = [board.ended(run["id"], seconds=40) for run in runs]
     assert [run["state"] for run in ended] == ["succeeded"] * 3

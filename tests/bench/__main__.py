@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ("runs",)
+ALL = ("runs", "search")
 
 
 def main() -> None:

@@ -10,5 +10,4 @@ urlpatterns = [
     path("account/tokens/<str:key>/revoke/", views.token_revoke, name="token_revoke"),
     path("theme/", views.theme, name="theme"),
     path("favicon.ico", views.favicon),
-    path("patterns/", views.patterns, name="patterns"),
 ]

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -218,11 +217,3 @@ def theme(request: HttpRequest) -> HttpResponse:
 def favicon(request: HttpRequest) -> HttpResponse:
     """Send those who ask at the usual place to our sign."""
     return redirect(static("img/logo.svg"))
-
-
-@require_safe
-def patterns(request: AuthenticatedRequest) -> HttpResponse:
-    """Show every piece of the interface on one page, for those who build it."""
-    if not settings.DEBUG:
-        raise Http404
-    return page(request, "catalog/patterns.html")

@@ -177,3 +177,18 @@ def sources(rows: QuerySet[Source]) -> list[Source]:
     }
     off = Count("tools", filter=Q(tools__state="present", tools__enabled=False))
     return list(rows.annotate(**count, off=off).order_by("name"))
+
+
+def patterns() -> dict[str, Any]:
+    """Return one of each state, and one value of each shape."""
+    values = [
+        *(42, True, None, "A text\n  with its own lines."),
+        [{"name": "quay.png", "size": 1234}, {"name": "harbour.png", "size": 98}],
+        {
+            "path": "small.png",
+            "steps": [{"step": "read", "took": 0.2}],
+            "meta": {"a": [1, None]},
+        },
+        [[1, 2], {"deep": {"deeper": []}}],
+    ]
+    return {"states": State.values, "values": [shape(value) for value in values]}

@@ -15,4 +15,5 @@ urlpatterns = [
         "runs/<int:pk>/artifacts/<path:name>", views.run_artifact, name="run_artifact"
     ),
     path("sources/", views.sources, name="sources"),
+    path("patterns/", views.patterns, name="patterns"),
 ]

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -129,6 +130,14 @@ def sources(request: AuthenticatedRequest) -> HttpResponse:
         rows = rows.filter(pk__in=visible)
     context = {"sources": showing.sources(rows), "workers": showing.workers()}
     return page(request, "runner/sources.html", context, part="rows")
+
+
+@require_safe
+def patterns(request: AuthenticatedRequest) -> HttpResponse:
+    """Show every piece of the interface on one page, for those who build it."""
+    if not settings.DEBUG:
+        raise Http404
+    return page(request, "runner/patterns.html", showing.patterns())
 
 
 async def run_artifact(

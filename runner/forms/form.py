@@ -172,8 +172,8 @@ class _Reader:
 
     def _submitted(self) -> Form:
         root = self._root(self.post)
-        switched = next((n for n in walk(root) if n.pick != (n.shown or n.pick)), None)
-        if switched is not None and switched.kind == "union":
+        switched = next((node for node in walk(root) if _is_switched(node)), None)
+        if switched is not None:
             return self._pressed(f"pick:{switched.path}")
         form = self._reaped(root)
         _point(form)
@@ -195,7 +195,7 @@ class _Reader:
     def _reaped(self, root: Node) -> Form:
         reaper = Reaper(self.grower)
         value = reaper.reap(root)
-        own = [Fault(n.pointer, n.fault, "form") for n in walk(root) if n.fault]
+        own = [node for node in walk(root) if node.fault]
         value, found = validate(value, self.schema, chosen=reaper.chosen)
         found = [fault for fault in found if not _told(fault.pointer, own)]
         faults = _placed(root, own, found)
@@ -208,7 +208,7 @@ class _Reader:
         root = self._root(self.post)
         form = self._reaped(root)
         form.action = "json"
-        lost = [n for n in walk(root) if n.fault and not _crosses(n)]
+        lost = [node for node in walk(root) if node.stuck]
         if lost:
             form.faults = [p for p in form.faults if p.anchor in {n.id for n in lost}]
             _point(form)
@@ -247,17 +247,14 @@ class _Reader:
         return form
 
 
-def _crosses(node: Node) -> bool:
-    """Tell whether a field's text is the same on the JSON side and back."""
-    is_json = node.raw or node.kind == "json"
-    return not is_json and not (node.place == "pair" and "name" in node.fault)
+def _is_switched(node: Node) -> bool:
+    """Tell whether another variant was picked than the one that is shown."""
+    return node.kind == "union" and node.shown is not None and node.pick != node.shown
 
 
-def _told(pointer: str, own: list[Fault]) -> bool:
-    return any(
-        pointer == fault.pointer or pointer.startswith(f"{fault.pointer}/")
-        for fault in own
-    )
+def _told(pointer: str, own: list[Node]) -> bool:
+    """Tell whether the form itself has said what is wrong there."""
+    return any(f"{pointer}/".startswith(f"{node.pointer}/") for node in own)
 
 
 def _json_problem(message: str) -> Problem:
@@ -265,31 +262,26 @@ def _json_problem(message: str) -> Problem:
 
 
 def _placed(
-    root: Node, own: list[Fault], found: list[Fault], anchor: str = ""
+    root: Node, own: list[Node], found: list[Fault], anchor: str = ""
 ) -> list[Problem]:
     """Put each fault at its field, and return them in the order of the form."""
+    rows = [(node, Fault(node.pointer, node.fault, "form")) for node in own]
     nodes: dict[str, Node] = {}
     for node in walk(root):
         nodes.setdefault(node.pointer, node)
-    for node in walk(root):
-        if node.fault:
-            nodes[node.pointer] = node
-    rows = [(_nearest(nodes, fault.pointer), fault) for fault in (*own, *found)]
-    for node, fault in rows:
-        if not node.fault:
-            node.fault = _told_at(node, fault)
+    for fault in found:
+        node = _nearest(nodes, fault.pointer)
+        node.fault = node.fault or _told_at(node, fault)
+        rows.append((node, fault))
     order = {id(node): number for number, node in enumerate(walk(root))}
     rows.sort(key=lambda row: order[id(row[0])])
-    return [
-        Problem(
-            fault.pointer,
-            fault.message,
-            fault.code,
-            _words(node, fault),
-            anchor or node.id,
-        )
-        for node, fault in rows
-    ]
+    return [_problem(node, fault, anchor) for node, fault in rows]
+
+
+def _problem(node: Node, fault: Fault, anchor: str) -> Problem:
+    words = _words(node, fault)
+    where = anchor or node.id
+    return Problem(fault.pointer, fault.message, fault.code, words, where)
 
 
 def _nearest(nodes: dict[str, Node], pointer: str) -> Node:

@@ -8,7 +8,7 @@ from catalog.schema import Schema, pointer
 
 from .kinds import Kinds, Shape
 from .node import ROW, Node, below
-from .sources import MAX_DEPTH, Given, Posted
+from .sources import MAX_DEPTH, UNPICKED, Given, Posted
 
 Source = Given | Posted
 ANYTHING: Schema = {}
@@ -129,7 +129,7 @@ class Grower:
         return ANYTHING, more is not True
 
     def _variant(self, node: Node, shown: int | None) -> Node:
-        index = node.pick if shown is None else shown
+        index = node.pick if shown is None or shown == UNPICKED else shown
         variant = node.shape.variants[index or 0]
         shape = self.kinds.of(variant.schema)
         return self._below(

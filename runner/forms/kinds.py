@@ -22,7 +22,6 @@ ONE_LINE = {
     *("email", "idn-email", "uri", "iri", "uri-reference", "uuid", "hostname"),
     *("ipv4", "ipv6", "duration", "regex", "json-pointer", "path", "directory-path"),
 }
-SHORT = 80
 FEW, MANY = 4, 60
 
 
@@ -244,10 +243,7 @@ def _kind_of_text(flat: Schema) -> str:
         return "secret"
     if named in BY_FORMAT:
         return BY_FORMAT[named]
-    one_line = "pattern" in flat or named in ONE_LINE
-    if one_line or flat.get("maxLength", SHORT + 1) <= SHORT:
-        return "text"
-    return "long"
+    return "text" if "pattern" in flat or named in ONE_LINE else "long"
 
 
 def _of_enum(flat: Schema) -> Shape:

@@ -95,7 +95,7 @@ def _plain(post: Post, path: str) -> Post:
 
 
 def _as_value(post: Post, path: str) -> Post:
-    if post.get(f"how:{path}") in ("default", "null", "empty"):
+    if post.get(f"how:{path}") in ("default", "leave", "null", "empty"):
         post[f"how:{path}"] = "value"
     return post
 

@@ -58,6 +58,7 @@ class Node:
     raw: bool = False
     opened: bool = True
     stray: bool = False
+    stuck: bool = False
     fault: str = ""
     note: str = ""
     focus: bool = False
@@ -106,7 +107,7 @@ class Node:
         """Return the ways this field can be given, as (how, words)."""
         if self.place == "variant" or not (self.optional or self.nullable):
             return []
-        found = [("default", self.default_words)] if self.optional else []
+        found = [(self.left_out, self.default_words)] if self.optional else []
         if self.kind != "null":
             found.append(("value", "this value" if self.optional else "a value"))
         if self.takes_empty:
@@ -114,6 +115,15 @@ class Node:
         if self.nullable or self.kind == "null":
             found.append(("null", "no value (null)"))
         return found
+
+    @property
+    def left_out(self) -> str:
+        """Return how the post says "left out".
+
+        "default" is what nobody has touched: typed text goes before it. "leave" is
+        picked by a person, and goes before text that is still there.
+        """
+        return "default" if self.how == "default" else "leave"
 
     @property
     def default_words(self) -> str:
@@ -142,7 +152,8 @@ class Node:
     def state(self) -> tuple[Any, ...]:
         """Return all that a person can change here, to compare with another time."""
         inner = tuple(child.state for child in self.children)
-        own = (self.how, self.text, self.key, self.pick, self.count, self.raw)
+        text = self.text or ("false" if self.kind == "flag" else "")
+        own = (self.how, text, self.key, self.pick, self.count, self.raw)
         return (*own, self.opened, inner)
 
     @property
@@ -185,7 +196,9 @@ class Node:
     @property
     def spoken(self) -> str:
         """Return the label; of a variant, which is not shown, with what it is of."""
-        return f"{self.title} as {self.label}" if self.place == "variant" else self.label
+        if self.place == "variant":
+            return f"{self.title} as {self.label}"
+        return self.label
 
     @property
     def shown_text(self) -> str:
@@ -239,7 +252,7 @@ class Node:
 
     @property
     def takes_lines(self) -> bool:
-        return bool(self.picks) and not self.suggestions
+        return bool(self.picks)
 
     @property
     def members(self) -> list["Node"]:

@@ -10,6 +10,7 @@ from .growing import Grower
 from .kinds import Shape
 from .moments import VERBATIM, WALL, NoSuchTime, join
 from .node import ABSENT, CHOICES, TEXTS, Node
+from .sources import UNPICKED
 
 EMPTY = {"list": list, "group": dict}
 
@@ -25,7 +26,7 @@ class Reaper:
         """Return the value of a field, or ABSENT if it is left out."""
         self._settle(node)
         match node.how:
-            case "default":
+            case "default" | "leave":
                 return ABSENT
             case "null":
                 return None
@@ -45,7 +46,7 @@ class Reaper:
             emptied = node.kind in EMPTY and node.count == 0 and node.takes_empty
             node.how = "empty" if emptied else "value"
         if node.how == "value" and node.optional and _is_blank(node):
-            node.how = "default"
+            node.how = "leave"
         if node.how == "empty" and node.can_be_empty and node.text:
             node.how = "value"
 
@@ -61,7 +62,7 @@ class Reaper:
         try:
             return loads(node.text)
         except JSONFault as fault:
-            node.fault = f"is not JSON yet: {fault}"
+            node.fault, node.stuck = f"is not JSON yet: {fault}", True
             return node.text
 
     def _nothing(self, node: Node) -> Any:
@@ -159,6 +160,7 @@ class Reaper:
             name = child.key if child.place == "pair" else child.name
             if child.place == "pair" and (not name or name in out):
                 child.fault = _NAME_TWICE if name else "needs a name"
+                child.stuck = True
                 continue
             if value is not ABSENT:
                 out[name] = value
@@ -167,7 +169,7 @@ class Reaper:
     def _union(self, node: Node) -> Any:
         if not node.children:
             return self._nothing(node)
-        place = node.pick if node.shown is None else node.shown
+        place = node.pick if node.shown in (None, UNPICKED) else node.shown
         self.chosen[node.pointer] = node.shape.variants[place or 0].index
         return self.reap(node.children[0])
 

@@ -12,6 +12,8 @@ from .node import ABSENT, CHOICES, ROW, TEXTS, Node, below
 
 MAX_ROWS = 200
 MAX_DEPTH = 12
+UNPICKED = -1
+BRANCHES = ("list", "group", "union")
 Post = Mapping[str, str]
 
 
@@ -21,26 +23,31 @@ class Given:
     def __init__(self, value: Any = ABSENT, hints: Post | None = None) -> None:
         self.value = value
         self.hints = hints or {}
+        self.shown: Any = ABSENT
 
     def fill(self, node: Node, kinds: Kinds, timezone: str) -> None:
         """Set what the field shows; a value of another shape shows as JSON."""
         shown = self._how(node)
+        node.zone = timezone if node.kind == "moment" else ""
         if shown is ABSENT:
             self._blank(node)
-        elif not _Shower(node, kinds, timezone, self.hints).show(shown):
+        elif _Shower(node, kinds, timezone, self.hints).show(shown):
+            self.shown = shown
+        else:
             self._unfit(node)
 
     def _how(self, node: Node) -> Any:
         if self.value is ABSENT:
             node.how = "default" if node.optional else "value"
             return ABSENT if node.default is None else node.default
-        if self.value is None and (node.nullable or node.kind == "null"):
+        if self.value is None and any(how == "null" for how, _ in node.ways):
             node.how = "null"
             return ABSENT
         node.how = "value"
         return self.value
 
     def _unfit(self, node: Node) -> None:
+        node.text, node.count, node.pick = "", 0, None
         if self.value is ABSENT:
             self._blank(node)
             return
@@ -65,17 +72,15 @@ class Given:
         return Given(rows[index] if index < len(rows) else ABSENT, self.hints)
 
     def variant(self, node: Node) -> "Given":
-        shown = node.default if self.value is ABSENT else self.value
-        return Given(ABSENT if shown is None else shown, self.hints)
+        return Given(self.shown, self.hints)
 
     def names(self, node: Node, known: Mapping[str, Any]) -> list[str]:
         """Return the names that are not the group's own, one per row."""
         return [name for name in self._inner(node) if name not in known]
 
     def _inner(self, node: Node) -> Any:
-        shown = node.default if self.value is ABSENT else self.value
-        fallback: Any = [] if node.kind == "list" else {}
-        return shown if isinstance(shown, type(fallback)) else fallback
+        nothing: Any = [] if node.kind == "list" else {}
+        return nothing if self.shown is ABSENT else self.shown
 
     def after(self, node: Node) -> None:
         """Say "empty" where blank would mean left out."""
@@ -228,11 +233,14 @@ class Posted:
 
     def fill(self, node: Node, kinds: Kinds, timezone: str) -> None:
         """Set what was posted for the field."""
-        offered = {how for how, _ in node.ways} | {"empty"}
+        offered = {how for how, _ in node.ways} | {"empty", "default", "leave"}
         how = self.get("how", node)
         usual = "default" if node.optional else "value"
         node.how = how if how in offered else usual
-        node.text = self.get("arg", node)
+        if node.required and node.how in ("default", "leave"):
+            node.how = "value"
+        if node.kind not in BRANCHES or self.get("raw", node):
+            node.text = self.get("arg", node)
         node.filename = self.get("name", node)
         if self.get("raw", node) and not self._fits_again(node, kinds, timezone):
             node.raw = True
@@ -241,7 +249,7 @@ class Posted:
 
     def _fits_again(self, node: Node, kinds: Kinds, timezone: str) -> bool:
         """Tell whether JSON that had no place in the field now has one."""
-        if node.kind in ("list", "group", "union"):
+        if node.kind in BRANCHES:
             return False
         try:
             value = loads(node.text)
@@ -290,8 +298,10 @@ class Posted:
             node.pick = int(picked)
         elif not picked:
             node.pick = self._meant(node, kinds)
-        shown = self.get("shown", node)
-        node.shown = int(shown) if shown.isdecimal() else node.pick
+        shown = self.post.get(f"shown:{node.path}")
+        if shown is not None:
+            known = shown.isdecimal() and int(shown) < count
+            node.shown = int(shown) if known else UNPICKED
         start = f"was:{node.path}/"
         node.kept = {n: text for n, text in self.post.items() if n.startswith(start)}
 

@@ -45,7 +45,7 @@ function said(control) {
     if (!how) continue;
     const blank = control.value === "" && at.contains(control) && at === control.closest("[data-field]");
     if (!blank) how.value = "value";
-    else if (how.value === "value" && isOptional(how)) how.value = "default";
+    else if (how.value === "value") leave(how);
   }
 }
 
@@ -53,11 +53,16 @@ function outer(element) {
   return element.parentElement.closest("[data-field], .arg-fold");
 }
 
-function isOptional(how) {
-  return [...how.options].some((option) => option.value === "default");
+// "default" gives way to text that is there, "leave" does not.
+function leave(how) {
+  const option = [...how.options].find(({ value }) => value === "default" || value === "leave");
+  if (!option) return;
+  option.value = "leave";
+  option.selected = true;
 }
 
 function showHow(how) {
+  if (how.value === "default") leave(how);
   const field = how.closest("[data-field], .arg-fold");
   if (field.matches(".arg-fold")) field.open = how.value === "value";
   field.dataset.given = how.value;

@@ -289,16 +289,15 @@ function offerWatch(root) {
   }
 }
 
-document.addEventListener("click", async ({ target }) => {
+document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("[data-watch]");
   if (!button) return;
   const set = watched();
-  if (!set.delete(button.dataset.watch)) {
-    set.add(button.dataset.watch);
-    if (window.Notification?.permission === "default") await Notification.requestPermission();
-  }
+  const on = !set.delete(button.dataset.watch);
+  if (on) set.add(button.dataset.watch);
   keepWatched(set);
   offerWatch(document);
+  if (on && window.Notification?.permission === "default") Notification.requestPermission();
 });
 
 document.addEventListener("peg:parts", () => {

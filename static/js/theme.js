@@ -5,12 +5,10 @@
   const root = document.documentElement;
   const cookie = (name, value) => {
     const age = value ? 365 * 24 * 3600 : 0;
-    document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=lax`;
+    document.cookie = `${name}=${value}; path=/; max-age=${age}; samesite=lax`;
   };
   const stored = (name) =>
-    decodeURIComponent(
-      document.cookie.split("; ").find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "",
-    );
+    document.cookie.split("; ").find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
   const show = (value) => {
     if (value === "light" || value === "dark") root.dataset.theme = value;
     else delete root.dataset.theme;

@@ -13,7 +13,6 @@ from django.test import Client
 from playwright.async_api import async_playwright
 
 from catalog import search
-from tests.environment import FOLDER
 
 FLAGS = [
     "--no-sandbox",
@@ -93,7 +92,9 @@ async def tab(browser, server):
     allowed, errors = [], []
 
     def listen(message):
-        if message.type == "error" and not any(word in message.text for word in allowed):
+        if message.type == "error" and not any(
+            word in message.text for word in allowed
+        ):
             errors.append(message.text)
 
     async def new(user=None, *, allow=(), **options):

@@ -19,7 +19,7 @@ def test_bytes_become_a_file_and_a_marker(awkward):
     run = awkward.run("thumb")
     content = b"\x89PNG\r\n\x1a\n\x00\xff\xfe"
     assert run.value == {
-        "$file": 0,
+        "$file": "data.png",
         "size": len(content),
         "media_type": "image/png",
         "hex": content.hex(),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -117,7 +117,7 @@ def _frame(outcome: Outcome, context: Context) -> dict[str, Any]:
     told = {
         "kind": "value",
         "notes": encoder.notes,
-        "files": _keep([*encoder.files, *outcome.files], context),
+        "files": _keep(encoder, outcome.files, context),
         "verdict": {
             "failed": outcome.failed,
             "reported_by": outcome.reported_by,
@@ -153,19 +153,22 @@ def _cut(text: str | None) -> str | None:
     return text[:TEXT] + f"\n… {len(text) - TEXT} characters more"
 
 
-def _keep(found: list[File], context: Context) -> list[dict[str, str]]:
-    folder = context.spill / "files"
-    if found:
-        folder.mkdir(parents=True, exist_ok=True)
+def _keep(
+    encoder: values.Encoder, others: list[File], context: Context
+) -> list[dict[str, str]]:
+    """Write the files that came with a value; tell where they lie."""
+    renamed = [
+        replace(file, name=files.safe_name(file.name, encoder.names)) for file in others
+    ]
+    found = [*encoder.files, *renamed]
     if len(found) > FILES:
         context.note(f"Of {len(found)} files, the first {FILES} are kept.")
-    taken: set[str] = set()
+    folder = context.spill / "files"
     rows = []
-    for file in itertools.islice(found, FILES):
-        name = files.safe_name(file.name, taken)
-        (folder / name).write_bytes(file.content)
-        media_type = file.media_type or media_type_by_name(name)
-        rows.append(
-            {"name": name, "media_type": media_type, "path": str(folder / name)}
-        )
+    for file in found[:FILES]:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / file.name
+        path.write_bytes(file.content)
+        media_type = file.media_type or media_type_by_name(file.name)
+        rows.append({"name": file.name, "media_type": media_type, "path": str(path)})
     return rows

@@ -18,6 +18,7 @@ from collections import abc
 from typing import Any
 
 from .base import File
+from .files import safe_name
 from .media import media_type_of
 
 DEPTH, NODES, NOTES, ITEMS, TEXT = 60, 1_000_000, 1000, 1000, 2000
@@ -57,6 +58,7 @@ class Encoder:
     def __init__(self) -> None:
         self.notes: list[dict[str, str]] = []
         self.files: list[File] = []
+        self.names: set[str] = set()
         self._above: list[int] = []
         self._nodes = 0
 
@@ -124,9 +126,10 @@ class Encoder:
     def file(self, pointer: str, kind: str, content: bytes, name: str) -> Any:
         """Keep bytes as a file, and leave a marker in their place."""
         media_type, suffix = media_type_of(content)
-        name = (pointer.strip("/").replace("/", "-") or name) + suffix
+        called = pointer.strip("/").replace("/", "-") or name
+        name = safe_name(called + suffix, self.names)
         self.files.append(File(name, content, media_type))
-        marker: dict[str, Any] = {"$file": len(self.files) - 1, "size": len(content)}
+        marker: dict[str, Any] = {"$file": name, "size": len(content)}
         marker |= {"media_type": media_type, "hex": content[:32].hex()}
         return self.noted(pointer, kind, marker)
 

@@ -105,7 +105,7 @@ class StreamConsumer(AsyncWebsocketConsumer):
     async def send_run(self, run_id: int, after: int) -> None:
         async for frames in follow(run_id, after):
             for frame in frames:
-                await self.send(dumps(frame))
+                await self.send(frame.text)
 
     # rings for groups we joined come as messages; these names are their types
     async def strips_changed(self, message: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextvars import Context
+from functools import cached_property
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -20,10 +21,20 @@ from catalog.fields import dumps
 from . import bell, events
 from .models import ENDED
 
-Frame = dict[str, Any]
 TAIL_BYTES = 2_000_000
 
-read_since = database_sync_to_async(events.since)
+
+class Frame(dict[str, Any]):
+    """A frame that is written as JSON once, however many sockets send it."""
+
+    @cached_property
+    def text(self) -> str:
+        return dumps(self)
+
+
+@database_sync_to_async
+def read_since(run_id: int, after: int) -> list[Frame]:
+    return [Frame(frame) for frame in events.since(run_id, after)]
 
 
 def ends(frame: Frame) -> bool:
@@ -37,7 +48,7 @@ class Reader:
     def __init__(self, run_id: int, after: int) -> None:
         self.run_id = run_id
         self.seq = after
-        self.tail: deque[tuple[Frame, int]] = deque()
+        self.tail: deque[Frame] = deque()
         self.size = 0
         self.start = after  # numbers after this one are in the tail
         self.ended = False
@@ -65,14 +76,13 @@ class Reader:
             self._tell()
 
     def _keep(self, frame: Frame) -> None:
-        size = len(dumps(frame))
-        self.tail.append((frame, size))
-        self.size += size
+        self.tail.append(frame)
+        self.size += len(frame.text)
         self.seq = frame["seq"]
         self.ended = self.ended or ends(frame)
         while self.size > TAIL_BYTES and len(self.tail) > 1:
-            dropped, freed = self.tail.popleft()
-            self.size -= freed
+            dropped = self.tail.popleft()
+            self.size -= len(dropped.text)
             self.start = dropped["seq"]
 
     def _tell(self) -> None:
@@ -114,7 +124,7 @@ class Reader:
             return None
         if seq >= self.seq:
             return []
-        return [frame for frame, _ in self.tail if frame["seq"] > seq]
+        return [frame for frame in self.tail if frame["seq"] > seq]
 
 
 _readers: dict[tuple[int, int], Reader] = {}

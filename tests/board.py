@@ -7,6 +7,7 @@ of it as a person or a program would: by HTTP.
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -84,7 +85,7 @@ class Board:
     def collect_static(self) -> None:
         self.manage("collectstatic", "--noinput", "-v0")
 
-    def start_part(self, name: str, *command: str) -> subprocess.Popen:
+    def start_part(self, name: str, *command: str, pass_fds=()) -> subprocess.Popen:
         output = (self.folder / f"{name}.log").open("ab")
         self.parts[name] = subprocess.Popen(
             command,
@@ -95,6 +96,7 @@ class Board:
             stderr=output,
             start_new_session=True,
             preexec_fn=die_with_parent,
+            pass_fds=pass_fds,
         )
         output.close()
         return self.parts[name]
@@ -113,10 +115,10 @@ class Board:
         return self.start_part(name, *command, *(options or defaults), *quiet)
 
     def start_web(self) -> None:
-        self.start_part(
-            "web", sys.executable, "-m", "uvicorn", "config.asgi:application",
-            "--port", str(self.port), "--log-level", "warning", "--lifespan", "off",
-        )  # fmt: skip
+        with socket.create_server(("127.0.0.1", self.port), backlog=2048) as ours:
+            fd = str(ours.fileno())
+            command = (sys.executable, "-m", "config.web", fd)
+            self.start_part("web", *command, pass_fds=[ours.fileno()])
         until(self.answers, 60, "the web server's answer")
 
     def start_beat(self) -> None:

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ("runs", "search")
+ALL = ("runs", "sockets", "search")
 
 
 def main() -> None:

@@ -239,3 +239,12 @@ def delete(path: str, confirm: bool = False) -> dict:
 def broken(text: str = "") -> dict:
     """Report a failure as GAIA's tools do."""
     return {"status": "error", "error": f"No such thing: {text}", "suggestion": "Look."}
+
+
+@tool
+def clock(n: int = 60, pause: float = 0.25) -> str:
+    """Print the time again and again."""
+    for _ in range(n):
+        print(time.time(), flush=True)
+        time.sleep(pause)
+    return "ok"

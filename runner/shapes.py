@@ -15,12 +15,15 @@ LONG = 20_000
 
 @dataclass(frozen=True)
 class Shape:
-    """A value and the way to show it; `left_out` counts what is not shown."""
+    """A value and the way to show it; `left_out` counts what is not shown.
+
+    The cells of a row are paired with whether their column is numeric.
+    """
 
     kind: str
     text: str = ""
-    columns: list[tuple[str, bool]] = field(default_factory=list)  # name, numbers?
-    rows: list[list["Shape"]] = field(default_factory=list)
+    columns: list[tuple[str, bool]] = field(default_factory=list)  # name, numeric
+    rows: list[list[tuple["Shape", bool]]] = field(default_factory=list)
     items: list[tuple[str, "Shape"]] = field(default_factory=list)
     left_out: int = 0
 
@@ -66,13 +69,24 @@ def _is_table(value: list[Any]) -> bool:
 def _table(value: list[dict[str, Any]]) -> Shape:
     names = list(dict.fromkeys(name for row in value for name in row))
     missing = Shape("missing")
+    columns = [(name, _is_numeric(value, name)) for name in names]
     rows = [
-        [shape(row[name]) if name in row else missing for name in names]
+        [
+            (shape(row[name]) if name in row else missing, right)
+            for name, right in columns
+        ]
         for row in value[:MAX_ROWS]
     ]
-    columns = [(name, rows[0][at].kind == "number") for at, name in enumerate(names)]
     return Shape(
         "table", columns=columns, rows=rows, left_out=max(len(value) - MAX_ROWS, 0)
+    )
+
+
+def _is_numeric(value: list[dict[str, Any]], name: str) -> bool:
+    """Whether a column holds numbers, where it holds anything."""
+    cells = [row[name] for row in value if row.get(name) is not None]
+    return bool(cells) and all(
+        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells
     )
 
 

@@ -13,8 +13,7 @@ from catalog.forms import SwitchForm
 from catalog.models import Source, Tool
 from catalog.requests import AuthenticatedRequest
 
-from . import queue
-from .downloads import INLINE
+from . import previews, queue, remembered
 from .models import Run, State, Worker
 from .output import output
 from .shapes import Shape, shape
@@ -42,6 +41,7 @@ def tool(request: AuthenticatedRequest, one: Tool) -> dict[str, Any]:
         ],
         "versions": list(one.versions.order_by("-number")[:20]),
         "runs": list(_runs_of(request, one)[:8]),
+        "saved": remembered.saved_for(request.user, one)[:30],
         "switch": SwitchForm() if request.user.is_staff else None,
     }
 
@@ -89,7 +89,7 @@ def run(request: AuthenticatedRequest, one: Run) -> dict[str, Any]:
         "outcome": outcome,
         "value": value_of(one, outcome),
         "notes": outcome.get("notes") or [],
-        "files": [Row(file) for file in one.artifacts.all()],
+        "files": previews.rows(list(one.artifacts.all())),
         "said": [event.data.get("text", "") for event in _notes(one)],
         "tool": current,
         "arguments": shape(masked(one)),
@@ -122,17 +122,6 @@ def masked(one: Run) -> dict[str, Any]:
         if name not in arguments:
             arguments[name] = "••••••"
     return arguments
-
-
-@dataclass(frozen=True)
-class Row:
-    """A file, and whether the page may show it where it stands."""
-
-    file: Any
-
-    @property
-    def is_picture(self) -> bool:
-        return self.file.media_type in INLINE
 
 
 @dataclass(frozen=True)

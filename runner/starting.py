@@ -15,8 +15,8 @@ from catalog.errors import (
 from catalog.models import Door, Tool
 from catalog.requests import AuthenticatedRequest
 
-from . import actions, forms
-from .models import Run
+from . import actions, forms, remembered
+from .models import Run, SavedArguments
 
 
 def new_key() -> str:
@@ -45,8 +45,24 @@ def opened(request: AuthenticatedRequest, tool: Tool) -> Start:
     if origin is not None:
         notes += _since_then(origin, tool)
         arguments = origin.arguments | arguments
-    form = forms.build(schema, arguments=arguments, timezone=_zone())
+    saved = _saved(request, tool)
+    if saved is not None:
+        notes.append(f"Filled with the saved values “{saved.name}”.")
+        arguments = saved.arguments | arguments
+    form = forms.build(
+        schema,
+        arguments=arguments,
+        timezone=_zone(),
+        suggestions=remembered.recent(request.user, tool),
+    )
     return Start(form, origin=origin, notes=notes)
+
+
+def _saved(request: AuthenticatedRequest, tool: Tool) -> SavedArguments | None:
+    pk = request.GET.get("saved", "")
+    if not pk.isdigit():
+        return None
+    return remembered.saved_for(request.user, tool).filter(pk=int(pk)).first()
 
 
 def _origin(request: AuthenticatedRequest, pk: str) -> Run | None:
@@ -74,6 +90,14 @@ def _zone() -> str:
 
 def posted(request: AuthenticatedRequest, tool: Tool) -> Start:
     """Read a posted form and start a run, or say what stands in its way."""
+    start = looked_at(request, tool)
+    if start.form.is_valid:
+        _try(request, tool, start)
+    return start
+
+
+def looked_at(request: AuthenticatedRequest, tool: Tool) -> Start:
+    """Read a posted form, and start nothing."""
 
     def store(file: Any, _: str) -> int:
         return int(actions.store_upload(by=request.user, file=file).pk)
@@ -84,12 +108,10 @@ def posted(request: AuthenticatedRequest, tool: Tool) -> Start:
         timezone=_zone(),
         files=request.FILES,
         store=store,
+        suggestions=remembered.recent(request.user, tool),
     )
     origin = _origin(request, request.POST.get("origin", ""))
-    start = Start(form, key=request.POST.get("key", "") or new_key(), origin=origin)
-    if form.is_valid:
-        _try(request, tool, start)
-    return start
+    return Start(form, key=request.POST.get("key", "") or new_key(), origin=origin)
 
 
 def _try(request: AuthenticatedRequest, tool: Tool, start: Start) -> None:

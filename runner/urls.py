@@ -3,6 +3,8 @@ from django.urls import path
 from . import views
 
 urlpatterns = [
+    path("saved/<int:pk>/remove/", views.saved_forget, name="saved_forget"),
+    path("tools/<path:label>/save/", views.tool_save, name="tool_save"),
     path("tools/<path:label>/", views.tool_page, name="tool_page"),
     path("runs/", views.run_list, name="run_list"),
     path("runs/dock/", views.run_dock, name="run_dock"),

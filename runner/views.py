@@ -20,9 +20,9 @@ from catalog.errors import PegboardError
 from catalog.models import Door, Source, Tool
 from catalog.requests import AuthenticatedRequest, page
 
-from . import actions, downloads, showing, starting
+from . import actions, downloads, remembered, showing, starting
 from .filters import history
-from .models import Run
+from .models import Run, SavedArguments
 
 PER_PAGE = 50
 
@@ -31,16 +31,55 @@ PER_PAGE = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def tool_page(request: AuthenticatedRequest, label: str) -> HttpResponse:
     """Show a tool's contract and form; a post starts a run."""
-    tools = Tool.objects.visible_to(request.user).select_related("source", "contract")
-    tool = get_object_or_404(tools.labelled(label).exclude(contract=None))
+    tool = visible_tool(request, label)
     if request.method != "POST":
-        start = starting.opened(request, tool)
-    else:
-        start = starting.posted(request, tool)
-        if start.run is not None:
-            return redirect(start.run)
+        return _tool_page(request, tool, starting.opened(request, tool))
+    start = starting.posted(request, tool)
+    return (
+        _tool_page(request, tool, start) if start.run is None else redirect(start.run)
+    )
+
+
+def visible_tool(request: AuthenticatedRequest, label: str) -> Tool:
+    tools = Tool.objects.visible_to(request.user).select_related("source", "contract")
+    return get_object_or_404(tools.labelled(label).exclude(contract=None))
+
+
+def _tool_page(
+    request: AuthenticatedRequest, tool: Tool, start: starting.Start
+) -> HttpResponse:
     context = showing.tool(request, tool) | {"start": start, "form": start.form}
     return page(request, "runner/tool_page.html", context, part="start")
+
+
+@require_POST
+def tool_save(request: AuthenticatedRequest, label: str) -> HttpResponse:
+    """Keep the values of a form under a name, or say what is wrong with them."""
+    tool = visible_tool(request, label)
+    start = starting.looked_at(request, tool)
+    name = request.POST.get("save_as", "").strip()[:80]
+    if not name:
+        start.error = "Nothing was saved: give the values a name."
+    if start.error or not start.form.is_valid:
+        return _tool_page(request, tool, start)
+    saved = remembered.save(
+        by=request.user,
+        tool=tool,
+        name=name,
+        arguments=start.form.arguments,
+        shared=request.POST.get("save_shared") == "yes",
+    )
+    return redirect(f"{tool.get_absolute_url()}?saved={saved.pk}")
+
+
+@require_POST
+def saved_forget(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Remove a set of values of one's own."""
+    saved = get_object_or_404(SavedArguments, user=request.user, pk=pk)
+    tool = saved.tool
+    remembered.forget(saved=saved, by=request.user)
+    messages.success(request, f"The saved values “{saved.name}” are removed.")
+    return redirect(tool)
 
 
 @never_cache

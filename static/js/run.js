@@ -207,7 +207,15 @@ function moved(data) {
   if (state === data.state) return;
   state = data.state;
   body.dataset.runState = state;
+  if (ENDED.has(state)) rest();
   refresh();
+}
+
+// Nothing more comes: nothing to follow, and silence was silence.
+function rest() {
+  document.querySelector("[data-follow-box]").hidden = true;
+  const silence = document.querySelector("[data-no-output]");
+  silence.textContent = silence.dataset.ended;
 }
 
 // -- parts of the page, rendered by the server

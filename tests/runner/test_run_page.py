@@ -1,10 +1,11 @@
 """One run's page: what happened, what it returned, to those who may see it."""
 
 import pytest
+from django.core.files.base import ContentFile
 
 from runner import events
 from runner.events import Item
-from runner.models import Run, State
+from runner.models import Artifact, Run, State
 
 
 @pytest.fixture
@@ -208,3 +209,39 @@ def test_a_page_of_one_run_costs_the_same_however_much_it_printed(
     printed(run, *("line\n" for _ in range(50)))
     with django_assert_max_num_queries(10):
         client.get(f"/runs/{run.pk}/")
+
+
+def give(run, name, content, media_type):
+    file = Artifact(run=run, name=name, media_type=media_type, size=len(content))
+    file.file.save(f"runs/{run.pk}/{name}", ContentFile(content))
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "content", "seen"),
+    [
+        ("plot.png", "image/png", b"\x89PNG", "<img src="),
+        ("t.csv", "text/csv", b"city,high\nOslo,16\n", "<td>Oslo</td>"),
+        ("d.json", "application/json", b'{"deep": [1]}', ">deep<"),
+        ("r.txt", "text/plain", b"a <b>report</b>", "a &lt;b&gt;report&lt;/b&gt;"),
+        ("p.html", "text/html", b"<script>1</script>", "&lt;script&gt;1"),
+    ],
+)
+def test_shows_what_is_in_a_file_where_that_is_safe(
+    show, run_factory, alice, name, media_type, content, seen
+):
+    run = run_factory(alice, state="succeeded", outcome={"value": None})
+    give(run, name, content, media_type)
+    text = show(run).text
+    assert seen in text
+    assert f"/artifacts/{name}?download" in text
+
+
+def test_a_file_that_is_broken_or_gone_is_still_listed(show, run_factory, alice):
+    run = run_factory(alice, state="succeeded", outcome={"value": None})
+    give(run, "broken.json", b"{", "application/json")
+    give(run, "gone.txt", b"text", "text/plain")
+    gone = run.artifacts.get(name="gone.txt")
+    gone.file.storage.delete(gone.file.name)
+    text = show(run).text
+    assert "broken.json" in text
+    assert "gone.txt" in text

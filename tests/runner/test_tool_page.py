@@ -5,7 +5,7 @@ import re
 import pytest
 
 from catalog.models import Source, Tool
-from runner.models import Run
+from runner.models import Run, SavedArguments
 
 SCHEMA = {
     "type": "object",
@@ -164,3 +164,70 @@ def test_lists_the_runs_that_this_person_may_see(page, tool, run_factory, alice,
     text = page.get("/tools/demo/add/").text
     assert f"#{mine.pk} " in text
     assert f"#{others.pk} " not in text
+
+
+def test_values_are_saved_under_a_name_and_fill_the_form_again(page, tool, alice):
+    data = fill(page, tool, a="4711") | {"save_as": "the usual"}
+    answer = page.post("/tools/demo/add/save/", data)
+    assert not Run.objects.exists()
+    text = page.get(answer["Location"]).text
+    assert "4711" in text
+    assert "the usual" in text
+
+
+def test_wrong_values_are_not_saved(page, tool):
+    data = fill(page, tool, a="many") | {"save_as": "wrong"}
+    assert 'aria-invalid="true"' in page.post("/tools/demo/add/save/", data).text
+    assert not SavedArguments.objects.exists()
+
+
+def test_values_without_a_name_are_not_saved(page, tool):
+    answer = page.post("/tools/demo/add/save/", fill(page, tool, a="1"))
+    assert "give the values a name" in answer.text
+    assert not SavedArguments.objects.exists()
+
+
+def test_a_secret_is_never_saved(page, tool_factory):
+    schema = {
+        "type": "object",
+        "properties": {"key": {"type": "string", "format": "password"}},
+    }
+    tool = tool_factory("login", parameters=schema)
+    data = fill(page, tool, key="s3cr3t-4711") | {"save_as": "mine"}
+    page.post("/tools/demo/login/save/", data)
+    assert SavedArguments.objects.get().arguments == {}
+
+
+@pytest.mark.parametrize(("shared", "seen"), [(True, True), (False, False)])
+def test_only_shared_values_are_seen_by_others(
+    page, client, tool, alice, bob, shared, seen
+):
+    saved = SavedArguments.objects.create(
+        user=alice, tool=tool, name="hers", shared=shared, arguments={"a": 4711}
+    )
+    client.force_login(bob)
+    text = client.get(f"/tools/demo/add/?saved={saved.pk}").text
+    assert ("hers" in text, "4711" in text) == (seen, seen)
+
+
+def test_only_ones_own_values_are_removed(page, client, tool, alice, bob):
+    saved = SavedArguments.objects.create(
+        user=alice, tool=tool, name="hers", shared=True
+    )
+    client.force_login(bob)
+    assert client.post(f"/saved/{saved.pk}/remove/").status_code == 404
+    client.force_login(alice)
+    assert client.post(f"/saved/{saved.pk}/remove/")["Location"] == "/tools/demo/add/"
+    assert not SavedArguments.objects.exists()
+
+
+def test_recent_values_are_offered_but_never_a_strangers(
+    page, tool_factory, run_factory, alice, bob
+):
+    schema = {"type": "object", "properties": {"path": {"type": "string"}}}
+    tool = tool_factory("read", parameters=schema)
+    run_factory(alice, tool, arguments={"path": "harbour.png"})
+    run_factory(bob, tool, arguments={"path": "private.png"})
+    text = page.get("/tools/demo/read/").text
+    assert "harbour.png" in text
+    assert "private.png" not in text

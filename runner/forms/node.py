@@ -238,6 +238,12 @@ class Node:
         return self.filename or f"upload {self.text}"
 
     @property
+    def panel(self) -> str:
+        """Return the variant whose fields are shown, which may be the one before."""
+        place = self.pick if self.shown is None else self.shown
+        return "" if place is None or place < 0 else str(place)
+
+    @property
     def picks(self) -> list[tuple[str, str]]:
         """Return what a text may be taken for, where a text may also be a text."""
         types = [variant.schema.get("type") for variant in self.shape.variants]

@@ -14,6 +14,7 @@ MAX_ROWS = 200
 MAX_DEPTH = 12
 UNPICKED = -1
 BRANCHES = ("list", "group", "union")
+TEXTLESS = (*BRANCHES, "const", "null")
 Post = Mapping[str, str]
 
 
@@ -213,7 +214,9 @@ class Posted:
         self.post = post
         self._steps: dict[str, dict[str, None]] = {}
         for name in post:
-            self._note(name.partition(":")[2])
+            what, _, path = name.partition(":")
+            if what != "was":
+                self._note(path)
 
     def _note(self, path: str) -> None:
         self._steps.setdefault(path, {})
@@ -239,7 +242,7 @@ class Posted:
         node.how = how if how in offered else usual
         if node.required and node.how in ("default", "leave"):
             node.how = "value"
-        if node.kind not in BRANCHES or self.get("raw", node):
+        if node.kind not in TEXTLESS or self.get("raw", node):
             node.text = self.get("arg", node)
         node.filename = self.get("name", node)
         if self.get("raw", node) and not self._fits_again(node, kinds, timezone):
@@ -283,6 +286,8 @@ class Posted:
 
     def _rows(self, node: Node, mark: str) -> int:
         posted = self.get("rows", node)
+        if not posted and not mark and not self._steps.get(node.path):
+            return _blank_rows(node)
         if posted.isdecimal() and len(posted) < 6:
             return min(int(posted), MAX_ROWS * 5)
         numbers = [

@@ -87,18 +87,37 @@ class Page(HTMLParser):
             posted["do"] = button
         return posted
 
+    def offers(self, name: str, value: str) -> bool:
+        """Tell whether a choice has the value; other controls take any."""
+        found = [c for c in self.controls if c.name == name]
+        radios = [control.value for control in found if control.kind == "radio"]
+        lists = [control.options for control in found if control.kind == "select"]
+        return all(value in each for each in ([radios] if radios else []) + lists)
+
+    def left_out(self, name: str) -> str:
+        """Return the option of a "how" that leaves the field out."""
+        found = next(control for control in self.controls if control.name == name)
+        both = ("default", "leave")
+        return next((text for text in found.options if text in both), "default")
+
+    def takes(self, name: str, text: str) -> bool:
+        """Tell whether the text can be typed where it belongs."""
+        found = [c for c in self.controls if c.name == name and c.kind != "hidden"]
+        lines = all(c.kind in ("textarea", "select", "radio") for c in found)
+        return "\n" not in text or lines
+
     def type(self, name: str, value: str) -> None:
         """Set a control as a person would; a name that is not there fails."""
         found = [c for c in self.controls if c.name == name and c.kind != "hidden"]
         assert found, f"nothing to fill in called {name}"
         for control in found:
-            if control.kind == "radio":
-                control.checked = control.value == value
-            elif control.kind == "checkbox":
+            if control.kind in ("radio", "checkbox"):
                 control.checked = control.value == value
             else:
                 if control.kind == "select":
                     assert value in control.options, (name, value, control.options)
+                if control.kind not in ("textarea", "select"):
+                    assert "\n" not in value, f"no line break can be typed in {name}"
                 control.value = value
         if found[0].kind == "radio":
             assert any(control.checked for control in found) or value == ""

@@ -58,8 +58,9 @@ def _place(path: str, value: Any, check: Strict) -> list[tuple[int, str]]:
     order = list(check.schema.get("properties", {}))
     steps = path.split("/")[1:]
     numbered = [(int(s) if s.isdigit() else 0, s) for s in steps]
-    if steps and steps[0] in order:
-        numbered[0] = (order.index(steps[0]), "")
+    if steps:
+        known = steps[0] in order
+        numbered[0] = (order.index(steps[0]), "") if known else (len(order), steps[0])
     return numbered
 
 

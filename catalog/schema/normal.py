@@ -24,7 +24,7 @@ TYPE_NAMES = {
     **{"float": "number", "double": "number", "decimal": "number"},
     **{"bool": "boolean", "dict": "object", "map": "object", "struct": "object"},
     **{"list": "array", "tuple": "array", "set": "array", "none": "null"},
-    **{"NoneType": "null", "nil": "null"},
+    **{"None": "null", "NoneType": "null", "nil": "null"},
 }
 TYPES = {"string", "integer", "number", "boolean", "object", "array", "null"}
 _META = Draft202012Validator(

@@ -27,7 +27,7 @@ PAGE = 100
 def find_tool(request: Request, label: str) -> Tool:
     """Return the tool `source/name` if this person may see it, else 404."""
     tools = Tool.objects.visible_to(request.user).labelled(label)
-    return get_object_or_404(tools.select_related("source", "contract"))
+    return get_object_or_404(tools.with_contract())
 
 
 def person(request: Request) -> User:

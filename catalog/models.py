@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
+from django.utils.functional import cached_property
 from knox.models import AbstractAuthToken
 
 from .contract import Contract
@@ -56,6 +57,16 @@ class ToolQuerySet(models.QuerySet["Tool"]):
             return self
         open_to_me = models.Q(groups=None) | models.Q(groups__in=user.groups.all())
         return self.filter(source__in=Source.objects.filter(open_to_me))
+
+    def with_contract(self) -> Self:
+        """Bring the source and the contract along, without what is rarely shown."""
+        return self.select_related("source", "contract").defer(
+            "source__problems",
+            "source__report",
+            "contract__raw",
+            "contract__notes",
+            "contract__warnings",
+        )
 
     def labelled(self, label: str) -> Self:
         """Return the tool written `source/name`, if it is there."""
@@ -167,7 +178,7 @@ class ContractVersion(models.Model):
     def __str__(self) -> str:
         return f"version {self.number}"
 
-    @property
+    @cached_property
     def value(self) -> Contract:
         return Contract.from_json(self.contract)
 

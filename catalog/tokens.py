@@ -15,6 +15,10 @@ from .models import ApiToken
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     """`Authorization: Token …`; remembers roughly when a token was last used."""
 
+    def _cleanup_token(self, auth_token: ApiToken) -> bool:
+        """Refuse an expired token; the base class looks through all of its owner's."""
+        return auth_token.expiry is not None and auth_token.expiry < timezone.now()
+
     def authenticate_credentials(self, token: bytes) -> tuple[Any, ApiToken]:
         user, found = super().authenticate_credentials(token)
         now = timezone.now()

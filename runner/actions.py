@@ -25,7 +25,6 @@ from catalog.schema import Fault
 
 from . import events, queue, secrets
 from .artifacts import safe_name
-from .events import Item
 from .models import Run, StartKey, State, Upload
 from .supervisor import upload_ids
 
@@ -127,8 +126,7 @@ def _create(
                 if key
                 else None
             )
-            run = Run.objects.create(**fields)
-            events.append(run, [Item("status", {"state": "queued", "reason": ""})])
+            run = events.create(**fields)
             if held:
                 StartKey.objects.filter(pk=held.pk).update(run=run)
     except IntegrityError:

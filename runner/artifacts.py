@@ -58,7 +58,6 @@ def gather(
 
     Returns an `artifact` item for each, and a note where something was left out.
     """
-    run.artifacts.all().delete()  # of a try that the database broke off
     found = [
         (str(one.get("name") or "file"), Path(one["path"]), one.get("media_type"))
         for one in files
@@ -67,6 +66,8 @@ def gather(
     if (whole := spill / "value.json").is_file():
         found.append(("value.json", whole, "application/json"))
     found += [(name, path, None) for name, path in left_in(folder)]
+    if found:
+        run.artifacts.all().delete()  # of a try that the database broke off
     return list(_store(run, found))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from catalog.fields import dumps
@@ -28,19 +28,36 @@ class Item(NamedTuple):
     data: dict[str, Any]
 
 
+def create(**fields: Any) -> Run:
+    """Store a new run with its first event; it waits in its queue from now on."""
+    with transaction.atomic():
+        run = Run.objects.create(last_seq=1, **fields)
+        data = {"state": State.QUEUED.value, "reason": ""}
+        Event.objects.create(run=run, seq=1, at=run.queued_at, kind="status", data=data)
+        ring_strips(run)
+    return run
+
+
 def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
     """Store events, and columns that go with them; return the last number."""
     if not items:
         return run.last_seq
+    _store(run, Run.objects.filter(pk=run.pk), items, columns)
+    return int(run.last_seq)
+
+
+def _store(
+    run: Run, rows: QuerySet[Run], items: Sequence[Item], columns: dict[str, Any]
+) -> bool:
+    """Take numbers from the row in `rows`, if it is still there, and insert."""
     now = timezone.now()
     with transaction.atomic():
-        rows = Run.objects.filter(pk=run.pk)
-        rows.update(last_seq=F("last_seq") + len(items), **columns)
-        last = rows.values_list("last_seq", flat=True).get()
-        first = last - len(items) + 1
+        if not rows.update(last_seq=F("last_seq") + len(items), **columns):
+            return False
+        last = Run.objects.values_list("last_seq", flat=True).get(pk=run.pk)
         Event.objects.bulk_create(
             Event(run_id=run.pk, seq=seq, at=now, kind=item.kind, data=_cut(item, run))
-            for seq, item in enumerate(items, first)
+            for seq, item in enumerate(items, last - len(items) + 1)
         )
         bell.ring(bell.run_group(run.pk), "run.changed")
         if columns:
@@ -48,7 +65,7 @@ def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
     run.last_seq = last
     for name, value in columns.items():
         setattr(run, name, value)
-    return int(last)
+    return True
 
 
 def ring_strips(run: Run) -> None:
@@ -73,18 +90,11 @@ def move(
     sources = (only_from,) if only_from else COMES_FROM[to]
     if to in ENDED:
         changes |= {"finished_at": timezone.now(), "secrets": None}
-    with transaction.atomic():
-        won = Run.objects.filter(pk=run.pk, state__in=sources).update(
-            state=to, reason=reason, **changes
-        )
-        if won:
-            append(run, [*first, Item("status", {"state": to.value, "reason": reason})])
-            ring_strips(run)
-    if won:
-        run.state, run.reason = to, reason
-        for name, value in changes.items():
-            setattr(run, name, value)
-    return bool(won)
+    status = Item("status", {"state": to.value, "reason": reason})
+    rows = Run.objects.filter(pk=run.pk, state__in=sources)
+    return _store(
+        run, rows, [*first, status], {"state": to, "reason": reason, **changes}
+    )
 
 
 def since(run_id: int, after: int, limit: int = MAX_READ) -> list[dict[str, Any]]:

@@ -6,20 +6,24 @@ keeps a bounded tail. Whoever is further behind reads the database alone.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncIterator
 from contextvars import Context
 from functools import cached_property
 from typing import Any
 
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import DatabaseError, connection
 
 from catalog.fields import dumps
 
 from . import bell, events
 from .models import ENDED
+
+log = logging.getLogger(__name__)
 
 TAIL_BYTES = 2_000_000
 
@@ -32,9 +36,14 @@ class Frame(dict[str, Any]):
         return dumps(self)
 
 
-@database_sync_to_async
+@sync_to_async
 def read_since(run_id: int, after: int) -> list[Frame]:
-    return [Frame(frame) for frame in events.since(run_id, after)]
+    """Read on this thread's kept connection; a broken one is given up."""
+    try:
+        return [Frame(frame) for frame in events.since(run_id, after)]
+    except DatabaseError:
+        connection.close()
+        raise
 
 
 def ends(frame: Frame) -> bool:
@@ -63,7 +72,7 @@ class Reader:
         try:
             while not self.ended:
                 self.rung.clear()
-                frames = await read_since(self.run_id, self.seq)
+                frames = await self._read()
                 for frame in frames:
                     self._keep(frame)
                 if frames:
@@ -74,6 +83,15 @@ class Reader:
             listening.cancel()
             self.ended = True
             self._tell()
+
+    async def _read(self) -> list[Frame]:
+        """Read what is new; nothing while the database is away."""
+        try:
+            return await read_since(self.run_id, self.seq)
+        except DatabaseError as fault:
+            log.warning("the database did not answer: %s", fault)
+            await asyncio.sleep(settings.STREAM_BEAT)
+            return []
 
     def _keep(self, frame: Frame) -> None:
         self.tail.append(frame)

@@ -43,12 +43,21 @@ def supervise(run_id: int) -> None:
     """Take up a queued run and see it through; stop quietly if it is not ours."""
     run = (
         Run.objects.select_related("contract__tool__source", "user")
+        .defer(
+            "contract__raw",
+            "contract__notes",
+            "contract__warnings",
+            "contract__tool__source__problems",
+            "contract__tool__source__report",
+        )
         .filter(pk=run_id, state=State.QUEUED)
         .first()
     )
     if run is None:
         return
     tool = run.contract.tool
+    if tool.contract_id == run.contract_id:
+        tool.contract = run.contract  # read once
     if why := tool.why_not(run.user) or _changed(run, tool):
         refuse(run, why)
         return

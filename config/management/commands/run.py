@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
     def _start(self, options: dict[str, Any]) -> Run:
         tool = (
-            Tool.objects.select_related("source", "contract")
+            Tool.objects.with_contract()
             .labelled(options["tool"])
             .first()
         )

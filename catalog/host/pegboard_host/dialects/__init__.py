@@ -16,8 +16,8 @@ from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
-from . import functions, gaia, langchain, lye
-from .base import Tool
+from . import functions, gaia, gaia_agents, langchain, lye
+from .base import NoTools, Tool
 
 
 @dataclass
@@ -112,17 +112,20 @@ def _reason(error: BaseException) -> str:
     return f"{said} ({last.filename}, line {last.lineno})"
 
 
-class NoTools(LookupError):
-    """A reference leads to nothing that can be listed."""
+def find(reference: str) -> list[Tool]:
+    """Return the tools that one reference leads to."""
+    with gaia_agents.fresh_registry():
+        return list(_find(reference))
 
 
-def find(reference: str) -> Iterator[Tool]:
-    """Yield the tools that one reference leads to."""
+def _find(reference: str) -> Iterator[Tool]:
     name, colon, attribute = reference.partition(":")
-    known = gaia.entries()
+    if name == "gaia" and colon:
+        yield from gaia.named(attribute)
+        return
     module = importlib.import_module(name)
     if not colon:
-        found = list(_in_module(module, known))
+        found = list(_in_module(module))
         if not found:
             raise NoTools(f"{name} holds no tools")
         yield from found
@@ -136,7 +139,7 @@ def find(reference: str) -> Iterator[Tool]:
     yield from recognise(value() if called else value)
 
 
-def _in_module(module: Any, known: dict[str, Any]) -> Iterator[Tool]:
+def _in_module(module: Any) -> Iterator[Tool]:
     found: dict[int, Any] = {id(f): f for f in gaia.marked_in(module)}
     tools = getattr(module, "TOOLS", None)
     if isinstance(tools, list | tuple):
@@ -144,16 +147,24 @@ def _in_module(module: Any, known: dict[str, Any]) -> Iterator[Tool]:
     for value in vars(module).values():
         if lye.is_dict_tool(value) or langchain.is_tool(value):
             found.setdefault(id(value), value)
-    own = [
-        entry
-        for name, entry in gaia.entries().items()
-        if known.get(name) is not entry or gaia.is_from(entry, module)
-    ]
-    if not found and not own:
-        found = {id(f): f for f in _plain(module)}
+    new = gaia_agents.registry().values()
+    entries = {id(one): one for one in [*new, *gaia_agents.declared_in(module)]}
+    if not found and not entries:
+        found = {id(one): one for one in [*_agents(module), *_plain(module)]}
     for value in found.values():
         yield from recognise(value)
-    yield from map(gaia.describe_entry, own)
+    yield from map(gaia.describe_entry, entries.values())
+
+
+def _agents(module: Any) -> list[Any]:
+    """The classes of GAIA agents and mixins that a module defines itself."""
+    return [
+        value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and gaia_agents.is_class_of_tools(value)
+        and value.__module__ == module.__name__
+    ]
 
 
 def _plain(module: Any) -> list[Any]:
@@ -172,7 +183,12 @@ def recognise(value: Any, depth: int = 0) -> Iterator[Tool]:
     if depth > 4:
         raise NoTools("too many lists in one another")
     if inspect.ismodule(value):
-        yield from _in_module(value, {})
+        yield from _in_module(value)
+        return
+    if gaia_agents.is_class_of_tools(value):
+        value = gaia_agents.made(value)
+    if gaia_agents.is_agent(value):
+        yield from gaia.describe_agent(value)
         return
     for is_one, describe in KINDS:
         if is_one(value):

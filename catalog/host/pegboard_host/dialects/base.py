@@ -14,6 +14,10 @@ Schema = dict[str, Any]
 NOTHING: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
+class NoTools(LookupError):
+    """A reference leads to nothing that can be listed."""
+
+
 class ArgumentsRefused(ValueError):
     """The tool's own code refused the arguments."""
 

@@ -50,12 +50,12 @@ def describe(function: Function, dialect: str, **known: Any) -> Tool:
     unusable = signature.unusable
     if name == "<lambda>":
         unusable = unusable or "a lambda has no name"
+    known.setdefault("description", docstring or "")
+    known.setdefault("parameters", signature.schema)
     declared = declaration(
         name,
         dialect,
-        description=docstring or "",
         docstring=docstring,
-        parameters=signature.schema,
         returns=signature.returns,
         is_async=is_async(function),
         raw=known.pop("raw", None) or {"signature": _signature_text(function)},

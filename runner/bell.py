@@ -1,8 +1,8 @@
 """The doorbells: tell open pages that there is something new to read.
 
-A ring carries no data and may be lost; every stream also looks by itself. One
-event loop per process is kept for it, because a fresh loop per ring costs ten
-times the ring, and a kept connection cannot move between loops.
+A ring carries no data but the run's number, and may be lost; every stream also
+looks by itself. One event loop per process is kept for it, because a fresh loop
+per ring costs ten times the ring, and a kept connection cannot move between loops.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ class Bell:
     def __init__(self) -> None:
         self.pid = os.getpid()
         self.loop = asyncio.new_event_loop()
-        self.waiting: dict[str, str] = {}
+        self.waiting: dict[tuple[str, str, int], None] = {}
         self.busy = False
         threading.Thread(target=self.loop.run_forever, name="bell", daemon=True).start()
 
-    def ring(self, group: str, kind: str) -> None:
-        self.waiting[group] = kind
+    def ring(self, group: str, kind: str, run: int) -> None:
+        self.waiting[group, kind, run] = None
         if not self.busy:
             self.busy = True
             asyncio.run_coroutine_threadsafe(self._empty(), self.loop)
@@ -37,9 +37,9 @@ class Bell:
         layer = get_channel_layer()
         assert layer is not None  # noqa: S101
         while self.waiting:
-            group, kind = self.waiting.popitem()
+            (group, kind, run), _ = self.waiting.popitem()
             try:
-                await layer.group_send(group, {"type": kind})
+                await layer.group_send(group, {"type": kind, "run": run})
             except Exception as fault:
                 log.debug("the doorbell of %s was lost: %s", group, fault)
         self.busy = False
@@ -61,17 +61,15 @@ def _current() -> Bell:
     return _bell
 
 
-def ring(group: str, kind: str) -> None:
+def ring(group: str, kind: str, run: int = 0) -> None:
     """Ring a group once the transaction at hand is committed."""
-    transaction.on_commit(lambda: _current().ring(group, kind))
-
-
-def run_group(run_id: int) -> str:
-    return f"run.{run_id}"
+    transaction.on_commit(lambda: _current().ring(group, kind, run))
 
 
 def user_group(user_id: int | None) -> str:
     return f"user.{user_id or 0}"
 
 
+# All runs' doorbells hang in one group; a ring says at which one.
+RUNS = "runs"
 CATALOG = "catalog"

@@ -59,7 +59,7 @@ def _store(
             Event(run_id=run.pk, seq=seq, at=now, kind=item.kind, data=_cut(item, run))
             for seq, item in enumerate(items, last - len(items) + 1)
         )
-        bell.ring(bell.run_group(run.pk), "run.changed")
+        bell.ring(bell.RUNS, "run.changed", run.pk)
         if columns:
             ring_strips(run)
     run.last_seq = last

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextvars import Context
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
@@ -68,7 +69,6 @@ class Reader:
 
     async def read_on(self) -> None:
         """Read and wait in turns until the run has ended."""
-        listening = asyncio.create_task(self._listen())
         try:
             while not self.ended:
                 self.rung.clear()
@@ -80,7 +80,6 @@ class Reader:
                 if len(frames) < events.MAX_READ and not self.ended:
                     await self._wait()
         finally:
-            listening.cancel()
             self.ended = True
             self._tell()
 
@@ -113,29 +112,6 @@ class Reader:
         except TimeoutError:
             return
 
-    async def _listen(self) -> None:
-        """Hear the doorbell; without a channel layer the beat alone remains."""
-        layer = get_channel_layer()
-        assert layer is not None  # noqa: S101
-        while True:
-            try:
-                await self._hear(layer)
-            except asyncio.CancelledError:
-                raise
-            except Exception:
-                await asyncio.sleep(settings.STREAM_BEAT)
-
-    async def _hear(self, layer: Any) -> None:
-        group, channel = bell.run_group(self.run_id), await layer.new_channel()
-        await layer.group_add(group, channel)
-        try:
-            self.rung.set()  # what came before we listened
-            while True:
-                await layer.receive(channel)
-                self.rung.set()
-        finally:
-            await layer.group_discard(group, channel)
-
     def after(self, seq: int) -> list[Frame] | None:
         """Return the kept frames after `seq`; None when the tail starts later."""
         if seq < self.start:
@@ -145,35 +121,71 @@ class Reader:
         return [frame for frame in self.tail if frame["seq"] > seq]
 
 
-_readers: dict[tuple[int, int], Reader] = {}
+class Ear:
+    """An event loop's readers, by run, and the one subscription that wakes them.
+
+    A subscription for each reader would cost more than a short run's stream.
+    """
+
+    def __init__(self) -> None:
+        self.readers: dict[int, Reader] = {}
+        # Not in the context of whoever came first: that request's own thread goes
+        # when it is answered, ear and readers stay for the others.
+        self.task = asyncio.create_task(self._listen(), context=Context())
+
+    async def _listen(self) -> None:
+        """Hear rings for as long as the loop lives; without a layer, try again."""
+        while True:
+            try:
+                await self._hear()
+            except Exception as fault:
+                log.debug("the doorbell cannot be heard: %s", fault)
+                await asyncio.sleep(settings.STREAM_BEAT)
+
+    async def _hear(self) -> None:
+        layer = get_channel_layer()
+        assert layer is not None  # noqa: S101
+        channel = await layer.new_channel()
+        await layer.group_add(bell.RUNS, channel)
+        for reader in self.readers.values():
+            reader.rung.set()  # what came before we listened
+        while True:
+            message = await layer.receive(channel)
+            if (called := self.readers.get(message["run"])) is not None:
+                called.rung.set()
+
+    def join(self, run_id: int, after: int) -> Reader:
+        reader = self.readers.get(run_id)
+        if reader is None or reader.ended:
+            reader = self.readers[run_id] = Reader(run_id, after)
+            reader.task = asyncio.create_task(reader.read_on(), context=Context())
+        reader.followers += 1
+        return reader
+
+    def leave(self, reader: Reader) -> None:
+        reader.followers -= 1
+        if reader.followers:
+            return
+        if reader.task is not None:
+            reader.task.cancel()
+        if self.readers.get(reader.run_id) is reader:
+            del self.readers[reader.run_id]
 
 
-def _join(run_id: int, after: int) -> Reader:
-    key = (id(asyncio.get_running_loop()), run_id)
-    reader = _readers.get(key)
-    if reader is None or reader.ended:
-        reader = _readers[key] = Reader(run_id, after)
-        # Not in the context of whoever came first: that request's own thread
-        # goes when it is answered, the reader stays for the others.
-        reader.task = asyncio.create_task(reader.read_on(), context=Context())
-    reader.followers += 1
-    return reader
+_ears: WeakKeyDictionary[asyncio.AbstractEventLoop, Ear] = WeakKeyDictionary()
 
 
-def _leave(reader: Reader) -> None:
-    reader.followers -= 1
-    if reader.followers:
-        return
-    if reader.task is not None:
-        reader.task.cancel()
-    key = (id(asyncio.get_running_loop()), reader.run_id)
-    if _readers.get(key) is reader:
-        del _readers[key]
+def _ear() -> Ear:
+    loop = asyncio.get_running_loop()
+    if loop not in _ears:
+        _ears[loop] = Ear()
+    return _ears[loop]
 
 
 async def follow(run_id: int, after: int) -> AsyncIterator[list[Frame]]:
     """Yield lists of frames after number `after`, in order, until the run has ended."""
-    reader = _join(run_id, after)
+    ear = _ear()
+    reader = ear.join(run_id, after)
     try:
         while True:
             changed, ended = reader.changed, reader.ended
@@ -190,4 +202,4 @@ async def follow(run_id: int, after: int) -> AsyncIterator[list[Frame]]:
             else:
                 await changed.wait()
     finally:
-        _leave(reader)
+        ear.leave(reader)

@@ -10,15 +10,19 @@ from runner import events
 from runner.events import Item
 from runner.models import COMES_FROM, ENDED, Event, Run, State
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_numbers_go_on_from_the_rows_own(alice, run_factory):
     run = run_factory(alice)
-    assert events.append(run, [Item("note", {"text": "a"}), Item("note", {"text": "b"})]) == 3
+    assert (
+        events.append(run, [Item("note", {"text": "a"}), Item("note", {"text": "b"})])
+        == 3
+    )
     assert [e["seq"] for e in events.since(run.pk, 0)] == [1, 2, 3]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_many_writers_leave_no_gap_and_no_repeat(alice, run_factory):
     run = run_factory(alice)
 

@@ -189,6 +189,7 @@ async def test_ring_reaches_the_group(alice):
 
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    await layer.group_add("run.77", channel)
-    await database_sync_to_async(bell.ring)("run.77", "run.changed")
-    assert (await asyncio.wait_for(layer.receive(channel), 5))["type"] == "run.changed"
+    await layer.group_add(bell.RUNS, channel)
+    await database_sync_to_async(bell.ring)(bell.RUNS, "run.changed", 77)
+    rung = await asyncio.wait_for(layer.receive(channel), 5)
+    assert rung == {"type": "run.changed", "run": 77}

@@ -6,6 +6,7 @@ import threading
 from importlib.resources import files
 
 import pytest
+import pytest_asyncio
 import uvicorn
 from asgiref.sync import sync_to_async
 from django.db import connections
@@ -30,6 +31,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "/tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
+            # One loop for all, so that one browser serves all.
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
             item.add_marker(pytest.mark.django_db(transaction=True))
 
 
@@ -67,14 +70,15 @@ def own_index(monkeypatch):
     own.db.close()
 
 
-@pytest.fixture(autouse=True)
+@pytest_asyncio.fixture(autouse=True, loop_scope="session")
 async def closed_connections():
     yield
     await sync_to_async(connections.close_all)()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(executable):
+    """One browser for all tests; each opens contexts of its own."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=executable, args=FLAGS
@@ -83,13 +87,13 @@ async def browser(executable):
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def tab(browser, server):
     """Open tabs, signed in as somebody; the test fails if one logged an error.
 
     `allow` names what a test provokes on purpose.
     """
-    allowed, errors = [], []
+    allowed, errors, contexts = [], [], []
 
     def listen(message):
         if message.type == "error" and not any(
@@ -100,6 +104,7 @@ async def tab(browser, server):
     async def new(user=None, *, allow=(), **options):
         allowed.extend(allow)
         context = await browser.new_context(base_url=server, **options)
+        contexts.append(context)
         context.set_default_timeout(10_000)
         if user is not None:
             client = Client()
@@ -114,13 +119,15 @@ async def tab(browser, server):
         return page
 
     yield new
+    for context in contexts:
+        await context.close()
     assert errors == []
 
 
 async def faults(page):
     """What axe finds on the page, in short."""
     await page.evaluate(AXE)
-    found = await page.evaluate("axe.run()")
+    found = await page.evaluate("axe.run({resultTypes: ['violations']})")
     return [
         (one["id"], [node["html"][:200] for node in one["nodes"]])
         for one in found["violations"]

@@ -2,13 +2,13 @@
 
 import re
 
-import pytest
+import pytest_asyncio
 from playwright.async_api import expect
 
 from tests.board import PASSWORD
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def visitor(browser, board):
     """A tab on the whole board, not signed in; it must log no error."""
     context = await browser.new_context(base_url=board.url, accept_downloads=True)
@@ -16,6 +16,7 @@ async def visitor(browser, board):
     page, errors = await context.new_page(), []
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     yield page
+    await context.close()
     assert errors == []
 
 

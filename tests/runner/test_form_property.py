@@ -14,7 +14,7 @@ from runner.forms.form import walk
 from .browsing import Page
 from .contracts import contracts
 
-SEED = int(os.environ.get("FORM_SEED") or random.randrange(10**9))  # noqa: S311
+SEED = int(os.environ.get("FORM_SEED") or random.randrange(10**9))
 EXAMPLES = int(os.environ.get("FORM_EXAMPLES", "2000"))
 QUICKLY = settings(
     max_examples=EXAMPLES,

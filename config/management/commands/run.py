@@ -51,11 +51,7 @@ class Command(BaseCommand):
         sys.exit(EXIT[State(run.state)])
 
     def _start(self, options: dict[str, Any]) -> Run:
-        tool = (
-            Tool.objects.with_contract()
-            .labelled(options["tool"])
-            .first()
-        )
+        tool = Tool.objects.with_contract().labelled(options["tool"]).first()
         if tool is None:
             raise CommandError(f"There is no tool {options['tool']}.")
         given = self._pairs(options, set(tool.now.parameters.get("properties", {})))

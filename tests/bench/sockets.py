@@ -111,10 +111,9 @@ def print_to_reader(board, header):
         for at, frame in came
         for line in frame["data"]["text"].split()
     )
+    p95 = ages[int(len(ages) * 0.95)]
     print(f"print to reader, median      {statistics.median(ages):6.0f} ms  (bar: 150)")
-    print(
-        f"print to reader, p95         {ages[int(len(ages) * 0.95)]:6.0f} ms  (bar: 400)"
-    )
+    print(f"print to reader, p95         {p95:6.0f} ms  (bar: 400)")
 
 
 def main():

@@ -21,11 +21,12 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Output:
-    """What the page shows: everything when `left_out` is None."""
+    """What the page shows, and how many lines and characters it leaves out between."""
 
     head: Terminal = field(default_factory=Terminal)
     tail: Terminal = field(default_factory=Terminal)
-    left_out: int | None = None
+    lines: int = 0
+    size: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.head.segments or self.tail.segments)
@@ -45,7 +46,7 @@ class Window:
     room: int = HEAD
     kept: int = 0
     lines: int = 0
-    cut: bool = False
+    size: int = 0
 
     def take(self, piece: Piece) -> None:
         if self.room > 0:
@@ -59,7 +60,7 @@ class Window:
             gone = self.tail.popleft()
             self.kept -= len(gone.text)
             self.lines += gone.text.count("\n")
-            self.cut = True
+            self.size += len(gone.text)
 
 
 def output(run: Run, upto: int) -> Output:
@@ -71,14 +72,14 @@ def output(run: Run, upto: int) -> Output:
     head = Terminal()
     for piece in window.head:
         head.write(*piece)
-    if not window.cut:
+    if not window.size:
         for piece in window.tail:
             head.write(*piece)
         return Output(head)
     tail = Terminal()
     for piece in window.tail:
         tail.write(*piece)
-    return Output(head, tail, window.lines)
+    return Output(head, tail, window.lines, window.size)
 
 
 async def whole(run: Run) -> AsyncIterator[bytes]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.functional import SimpleLazyObject
 
 from catalog import dialects
 from catalog.forms import SwitchForm
@@ -85,7 +86,7 @@ def run(request: AuthenticatedRequest, one: Run) -> dict[str, Any]:
     return {
         "run": one,
         "after": one.last_seq,
-        "output": output(one, one.last_seq),
+        "output": SimpleLazyObject(lambda: output(one, one.last_seq)),
         "outcome": outcome,
         "value": value_of(one, outcome),
         "notes": outcome.get("notes") or [],

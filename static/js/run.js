@@ -78,6 +78,11 @@ function write(stream, text) {
 }
 
 function append(stream, text) {
+  for (; text.length > 8000; text = text.slice(8000)) addSpan(stream, text.slice(0, 8000));
+  addSpan(stream, text);
+}
+
+function addSpan(stream, text) {
   const classes = [stream === "stderr" ? "stderr" : "", style].filter(Boolean).join(" ");
   const last = log.lastElementChild;
   if (last && last !== leftOut && last !== headEnd && last.className === classes && last.textContent.length < 8000) {
@@ -112,22 +117,25 @@ function eraseLine() {
 
 function trim() {
   if (tailSize < TAIL * 1.25 || !headEnd) return;
-  let lines = Number(leftOut?.dataset.leftOut ?? 0);
+  let lines = Number(leftOut?.dataset.lines ?? 0);
+  let size = Number(leftOut?.dataset.size ?? 0);
   while (tailSize > TAIL) {
     const node = (leftOut ?? headEnd).nextElementSibling;
     if (!node || node === log.lastElementChild) break;
-    tailSize -= node.textContent.length;
-    lines += node.textContent.split("\n").length - 1;
+    const text = node.textContent;
+    tailSize -= text.length;
+    size += text.length;
+    lines += text.split("\n").length - 1;
     node.remove();
   }
-  if (!lines) return;
+  if (!size) return;
   if (!leftOut) {
     leftOut = document.createElement("span");
     leftOut.className = "left-out";
     headEnd.after(leftOut);
   }
-  leftOut.dataset.leftOut = lines;
-  leftOut.textContent = `${lines} lines left out here; the complete text has them.`;
+  Object.assign(leftOut.dataset, { lines, size });
+  leftOut.textContent = `${lines} lines, ${size} characters left out here; the complete text has them.`;
 }
 
 const NAMES = { 1: "ansi-bold", 2: "ansi-dim", 3: "ansi-italic", 4: "ansi-underline" };

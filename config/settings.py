@@ -8,8 +8,10 @@ import secrets
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import django_stubs_ext
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from environs import Env
 
@@ -110,27 +112,27 @@ SQLITE_OPTIONS = {
 
 def database() -> dict[str, Any]:
     """Return Django's database settings from DATABASE_URL, else SQLite."""
-    if not env.str("DATABASE_URL", ""):
+    address = env.str("DATABASE_URL", "")
+    if not address:
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": DATA_DIR / "pegboard.sqlite3",
             "OPTIONS": SQLITE_OPTIONS,
             "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
         }
-    url = env.url("DATABASE_URL")
+    url = urlsplit(address)
     if url.scheme not in {"postgres", "postgresql"}:
-        raise ValueError(
-            f"DATABASE_URL must start with postgresql:// (got {url.scheme}://)"
-        )
+        raise ImproperlyConfigured("DATABASE_URL must start with postgresql://")
+    # Under ASGI each request would open a connection of its own.
+    pool = {"min_size": 1, "max_size": 16, "timeout": 20}
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": url.path.lstrip("/"),
-        "USER": url.username or "",
-        "PASSWORD": url.password or "",
-        "HOST": url.hostname or "",
+        "NAME": unquote(url.path.lstrip("/")),
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": unquote(url.hostname or ""),
         "PORT": url.port or "",
-        # Under ASGI each request would open a connection of its own.
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}},
+        "OPTIONS": {"pool": pool, **dict(parse_qsl(url.query))},
     }
 
 

@@ -113,6 +113,29 @@ def test_a_setting_that_makes_no_sense_stops_the_start(tmp_path):
     assert "PEGBOARD_RUN_TIMEOUT" in said
 
 
+def test_a_database_address_is_taken_apart(tmp_path):
+    code, said = run(
+        "python", "-c",
+        "from config.settings import database; d = database();"
+        "print(d['USER'], d['PASSWORD'], d['HOST'], d['PORT'], d['NAME'],"
+        " d['OPTIONS']['sslmode'])",
+        PEGBOARD_DATA=str(tmp_path),
+        DATABASE_URL="postgresql://peg:p%40ss@db:5433/board?sslmode=require",
+    )  # fmt: skip
+
+    assert (code, said) == (0, "peg p@ss db 5433 board require\n")
+
+
+def test_another_database_than_postgresql_stops_the_start(tmp_path):
+    code, said = run(
+        "python", "manage.py", "check",
+        PEGBOARD_DATA=str(tmp_path), DATABASE_URL="mysql://db/board",
+    )  # fmt: skip
+
+    assert code != 0
+    assert "DATABASE_URL must start with postgresql://" in said
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_locked_package_is_pinned_with_hashes(lock):
     for requirement, entry in pins(lock):

@@ -184,9 +184,6 @@ class _Reader:
         before = self._root(self.post)
         secret = {node.path for node in walk(before) if node.secret}
         root = self._root(press(self.post, button, secret))
-        Reaper(self.grower).reap(root)
-        for node in walk(root):
-            node.fault = ""
         form = Form(root, self.timezone, action=button)
         _note_secrets(form)
         _focus(form, button)

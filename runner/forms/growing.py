@@ -6,7 +6,7 @@ from typing import Any
 
 from catalog.schema import Schema, pointer
 
-from .kinds import Kinds, Shape
+from .kinds import Shape, kinds_of
 from .node import ROW, Node, below
 from .sources import MAX_DEPTH, UNPICKED, Given, Posted
 
@@ -18,13 +18,12 @@ class Grower:
     """Makes the fields of one contract, from a value or from a post."""
 
     def __init__(self, schema: Schema, timezone: str) -> None:
-        self.kinds = Kinds(schema)
-        self.schema = schema
+        self.kinds = kinds_of(schema)
         self.timezone = timezone
 
     def root(self, source: Source) -> Node:
         """Return the group that holds every argument."""
-        shape = self.kinds.of(self.schema)
+        shape = self.kinds.of(self.kinds.root)
         shape = replace(shape, kind="group", nullable=False)
         return self.grow(Node(path="", pointer="", shape=shape, label=""), source)
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from catalog.schema import Schema, Shapes, canonical
@@ -55,10 +56,21 @@ class Shape:
     refs: tuple[str, ...] = ()
 
 
+def kinds_of(schema: Schema) -> "Kinds":
+    """Return the shapes of a contract, remembered by its text."""
+    return _kinds_of(json.dumps(schema))
+
+
+@lru_cache(maxsize=64)
+def _kinds_of(text: str) -> "Kinds":
+    return Kinds(json.loads(text))
+
+
 class Kinds:
     """The shapes of one contract, each worked out once."""
 
     def __init__(self, root: Schema) -> None:
+        self.root = root
         self.shapes = Shapes(root)
         self.check = strict(root)
         self._known: dict[int, tuple[Schema, Shape]] = {}
@@ -113,7 +125,8 @@ class Kinds:
             return Shape("file", flat, "null" in implied_types(flat), refs=refs)
         variants = list(self._variants(flat))
         if variants:
-            return replace(self._of_variants(flat, variants), refs=refs)
+            found = self._of_variants(flat, variants)
+            return replace(found, refs=(*refs, *found.refs))
         return replace(self._of_one(flat), refs=refs)
 
     def _variants(self, flat: Schema) -> Iterator[Variant]:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.utils.safestring import SafeString, mark_safe
+
 from catalog.schema import Schema, escape
 
 from .kinds import Option, Shape, text_of
@@ -284,6 +286,33 @@ class Node:
     @property
     def is_open(self) -> bool:
         return self.how in ("value", "empty") or self.focus or _has_fault(self)
+
+    @property
+    def attrs(self) -> SafeString:
+        """Return what every control says of itself: all of it made here, not typed."""
+        said = [f'id="{self.id}"']
+        described = self.described_by
+        if described:
+            said.append(f'aria-describedby="{described}"')
+        if self.fault:
+            said.append('aria-invalid="true"')
+        if self.focus:
+            said.append("autofocus")
+        if self.can_be_empty:
+            said.append('placeholder=" "')
+        if self.input_mode:
+            said.append(f'inputmode="{self.input_mode}"')
+        if self.has_list:
+            said.append(f'list="{self.id}-list"')
+        return mark_safe(" ".join(said))  # noqa: S308
+
+    @property
+    def has_list(self) -> bool:
+        """Tell whether the browser offers values for what is typed."""
+        one_line = self.kind in ("text", "number") or (
+            self.kind == "mixed" and not self.takes_lines
+        )
+        return self.kind == "search" or (one_line and bool(self.suggestions))
 
     @property
     def help(self) -> str:

@@ -46,7 +46,7 @@ class Reaper:
             emptied = node.kind in EMPTY and node.count == 0 and node.takes_empty
             node.how = "empty" if emptied else "value"
         if node.how == "value" and node.optional and _is_blank(node):
-            node.how = "leave"
+            node.how = "leave" if self._loses_rows(node) else "default"
         if node.how == "empty" and node.can_be_empty and node.text:
             node.how = "value"
 
@@ -55,6 +55,9 @@ class Reaper:
             return True
         before = self.grower.pristine(node)
         return before.state != node.state
+
+    def _loses_rows(self, node: Node) -> bool:
+        return node.count == 0 and self.grower.pristine(node).count > 0
 
     def _json(self, node: Node) -> Any:
         if not node.text.strip():

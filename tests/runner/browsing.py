@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
+from catalog.schema import normalise
+from runner import forms
+
 TEXTS = {"text", "password", "hidden", "date", "time", "datetime-local", "file"}
 
 
@@ -121,3 +124,46 @@ class Page(HTMLParser):
                 control.value = value
         if found[0].kind == "radio":
             assert any(control.checked for control in found) or value == ""
+
+
+class Visit:
+    """A person with a browser in front of one tool's form, without JavaScript."""
+
+    def __init__(self, parameters: Any, arguments: Any = None, **options: Any) -> None:
+        self.schema, self.options = normalise(parameters), options
+        self.show(forms.build(self.schema, arguments=arguments, **options))
+
+    def show(self, form: forms.Form) -> forms.Form:
+        self.form, self.html = form, str(form)
+        self.page = Page(self.html)
+        return form
+
+    def type(self, **fields: str) -> "Visit":
+        """Type in top-level fields: `visit.type(room="R1")`."""
+        for name, text in fields.items():
+            self.page.type(f"arg:/{name}", text)
+        return self
+
+    def at(self, control: str, text: str) -> "Visit":
+        """Set one control by its full name."""
+        self.page.type(control, text)
+        return self
+
+    def press(self, button: str) -> forms.Form:
+        """Press one of the form's own buttons."""
+        return self.show(self._read(self.page.post(button)))
+
+    def submit(self) -> forms.Form:
+        """Press start."""
+        return self.show(self._read(self.page.post()))
+
+    def _read(self, post: dict[str, str]) -> forms.Form:
+        return forms.read(self.schema, post, **self.options)
+
+    def value(self, name: str) -> str:
+        """Return what a control shows."""
+        return next(c.value for c in self.page.controls if c.name == name)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return the summary: the way to each field in words, and what is wrong."""
+        return [(problem.label, problem.message) for problem in self.form.faults]

@@ -1,4 +1,4 @@
-"""Build an environment per ecosystem under `var/ecosystems`; kept while its pins stay.
+"""Build environments under `var/ecosystems`, each re-used while its pins stay.
 
 `python -m tests.ecosystems.build [NAME …]`. The pins are `NAME.txt` beside this
 file (`python -m uv pip compile --universal --python-version 3.12 NAME.in`), for

@@ -58,7 +58,6 @@ def _settle_in(start: Message, pipes: Pipes) -> None:
     os.dup2(pipes.child_stdout, 1)
     os.dup2(pipes.child_stderr, 2)
     pipes.keep(guard=False)
-    for folder in (start["folder"], start["spill"]):
-        Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(start["folder"]).mkdir(parents=True, exist_ok=True)
     os.chdir(start.get("cwd") or start["folder"])
     os.environ.update(start.get("env") or {}, PEGBOARD_RUN_DIR=start["folder"])

@@ -12,11 +12,12 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
-from . import functions, gaia, gaia_agents, langchain, lye
+from . import functions, gaia, gaia_agents, langchain, lye, mcp_server
 from .base import NoTools, Tool
 
 
@@ -82,18 +83,22 @@ def load(source: dict[str, Any], only: str | None = None) -> Catalog:
         if folder not in sys.path:
             sys.path.insert(0, folder)
     catalog = Catalog()
-    if source.get("mcp"):
-        catalog.tell("mcp", "MCP servers cannot be hosted yet")
-    for reference in source.get("tools") or []:
-        _load_reference(catalog, reference)
+    named = [one for name in source.get("tools") or [] for one in lye.opened(name)]
+    references = [(name, partial(find, name)) for name in named]
+    if server := source.get("mcp"):
+        references.append(("mcp", partial(mcp_server.tools_of, server)))
+    for reference, tools in references:
+        _load_reference(catalog, reference, tools)
         if only in catalog.tools:
             break
     return catalog
 
 
-def _load_reference(catalog: Catalog, reference: str) -> None:
+def _load_reference(
+    catalog: Catalog, reference: str, tools: Callable[[], list[Tool]]
+) -> None:
     try:
-        for tool in find(reference):
+        for tool in tools():
             catalog.add(reference, tool)
     except KeyboardInterrupt:
         raise
@@ -115,7 +120,10 @@ def _reason(error: BaseException) -> str:
 def find(reference: str) -> list[Tool]:
     """Return the tools that one reference leads to."""
     with gaia_agents.fresh_registry():
-        return list(_find(reference))
+        found = list(_find(reference))
+    if not found:
+        raise NoTools(f"{reference} holds no tools")
+    return found
 
 
 def _find(reference: str) -> Iterator[Tool]:
@@ -125,18 +133,24 @@ def _find(reference: str) -> Iterator[Tool]:
         return
     module = importlib.import_module(name)
     if not colon:
-        found = list(_in_module(module))
-        if not found:
-            raise NoTools(f"{name} holds no tools")
-        yield from found
+        yield from _in_module(module)
         return
     called = attribute.endswith("()")
     value: Any = module
     for step in attribute.removesuffix("()").split("."):
         if not hasattr(value, step):
-            raise NoTools(f"{name} has no {step!r}")
+            yield from _by_its_name(module, attribute)
+            return
         value = getattr(value, step)
     yield from recognise(value() if called else value)
+
+
+def _by_its_name(module: Any, name: str) -> Iterator[Tool]:
+    """The tool of a module that has this name, as in `lye.files:files-read_file`."""
+    found = [tool for tool in _in_module(module) if tool.name == name]
+    if not found:
+        raise NoTools(f"{module.__name__} has no {name!r}")
+    yield from found
 
 
 def _in_module(module: Any) -> Iterator[Tool]:

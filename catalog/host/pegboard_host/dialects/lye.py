@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import base64
 import binascii
+import importlib
 import inspect
 import json
 from typing import Any
 
 from . import files, functions
 from .awaiting import settle
-from .base import NOTHING, Context, File, Outcome, Tool, declaration, positive
+from .base import NOTHING, Context, File, Outcome, Schema, Tool, declaration, positive
 
 CONTEXTS = ("ctx", "context", "_agent_ctx")
+# Where a shipped definition says less than its implementation takes.
+WIDER: dict[tuple[str, str], tuple[str, ...]] = {
+    ("lye.files", "files-write_file"): ("content",),
+}
+
+
+def opened(reference: str) -> list[str]:
+    """Name Lye's modules for its lists, which are silent on a failed import."""
+    name, _, attribute = reference.partition(":")
+    if name != "lye" or not (attribute or "TOOLS").endswith("TOOLS"):
+        return [reference]
+    try:
+        modules = list(importlib.import_module("lye").TOOL_MODULES.keys())
+    except (ImportError, AttributeError):
+        return [reference]
+    wanted = attribute.removesuffix("TOOLS").lower().strip("_")
+    return [f"lye.{one}" for one in modules if one.startswith(wanted)] or [reference]
 
 
 def is_dict_tool(found: Any) -> bool:
@@ -30,12 +48,13 @@ def describe(found: dict[str, Any]) -> Tool:
     if not callable(implementation):
         reason = "it has no implementation that can be called"
     category, hyphen, _ = name.partition("-")
-    parameters = told.get("parameters")
+    parameters, notes = _parameters(name, implementation, told.get("parameters"))
     declared = declaration(
         name,
         "lye",
         description=str(told.get("description") or ""),
-        parameters=parameters if isinstance(parameters, dict) else NOTHING,
+        parameters=parameters,
+        notes=notes,
         timeout=found.get("timeout") if reason is None else None,
         tags=[category] if hyphen and category else [],
         is_async=callable(implementation) and functions.is_async(implementation),
@@ -43,6 +62,20 @@ def describe(found: dict[str, Any]) -> Tool:
         unusable=reason,
     )
     return Tool(declared, _caller(found, declared["parameters"]), implementation)
+
+
+def _parameters(name: str, function: Any, told: Any) -> tuple[Schema, list[str]]:
+    """The schema as declared, wider where it is known to be too narrow."""
+    if not isinstance(told, dict):
+        return NOTHING, []
+    wider = WIDER.get((getattr(function, "__module__", ""), name), ())
+    shapes = dict(told.get("properties") or {})
+    for argument in wider:
+        kept = ("description", "title")
+        shape = shapes.get(argument, {})
+        shapes[argument] = {key: shape[key] for key in kept if key in shape}
+    notes = [f"{one} takes more than its definition says" for one in wider]
+    return (told | {"properties": shapes} if wider else told), notes
 
 
 def _raw(found: dict[str, Any]) -> Any:

@@ -20,7 +20,8 @@ INLINE, TEXT, FILES = 256 * 1024, 64 * 1024, 1000
 OURS = str(Path(__file__).resolve().parent.parent.parent)
 FRAMEWORKS = tuple(
     f"/{name}/" for name in ("langchain_core", "langchain", "pydantic", "asyncio",
-                             "gaia/agents/base", "tyler/utils", "contextlib")
+                             "gaia/agents/base", "tyler/utils", "weave/trace",
+                             "contextlib")
 )  # fmt: skip
 
 

@@ -27,6 +27,11 @@ class Shape:
     items: list[tuple[str, "Shape"]] = field(default_factory=list)
     left_out: int = 0
 
+    @property
+    def folds(self) -> bool:
+        """Whether it is shown as a branch of the tree, with its name on the fold."""
+        return self.kind in ("array", "object") and bool(self.items)
+
 
 def shape(value: Any, depth: int = 0) -> Shape:
     """Choose how to show a JSON value; never deeper or longer than a page bears."""
@@ -37,7 +42,8 @@ def shape(value: Any, depth: int = 0) -> Shape:
     if depth >= MAX_DEPTH:
         return Shape("word", "…")
     if isinstance(value, list):
-        return _items("array", enumerate(value), len(value), depth)
+        kind = "line" if _is_line(value) else "array"
+        return _items(kind, enumerate(value), len(value), depth)
     few = depth == 0 and 0 < len(value) <= MAX_FACTS
     return _items("facts" if few else "object", value.items(), len(value), depth)
 
@@ -54,6 +60,12 @@ def _scalar(value: Any) -> Shape:
 
 def _is_plain(value: Any) -> bool:
     return not isinstance(value, (dict, list))
+
+
+def _is_line(value: list[Any]) -> bool:
+    """Whether a list is short enough to be read on one line."""
+    plain = 0 < len(value) <= 12 and all(_is_plain(item) for item in value)
+    return plain and sum(len(str(item)) for item in value) <= 80
 
 
 def _is_table(value: list[Any]) -> bool:

@@ -16,3 +16,13 @@ function follow() {
     if (focus) document.querySelector(`#results a[href="${CSS.escape(focus)}"]`)?.focus();
   });
 }
+
+// "/" leads to the search, as people expect.
+document.addEventListener("keydown", (event) => {
+  const search = document.querySelector("[data-shortcut='/']");
+  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (event.key !== "/" || typing || !search || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+});

@@ -7,6 +7,8 @@ from playwright.async_api import expect
 
 from tests.board import PASSWORD
 
+expect.set_options(timeout=15_000)
+
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visitor(browser, board):

@@ -1,6 +1,8 @@
 """Whatever a dialect declares becomes one 2020-12 object schema."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from catalog.schema import normalise, validate
@@ -129,3 +131,29 @@ def test_a_property_may_be_called_like_a_keyword():
     )
     assert schema["properties"]["properties"] == {"type": "string"}
     assert schema["properties"]["$ref"] == {"type": "integer"}
+
+
+KEYWORDS = [
+    *("type", "properties", "items", "required", "enum", "minimum", "multipleOf"),
+    *("maxLength", "pattern", "anyOf", "allOf", "additionalProperties", "title"),
+    *("format", "uniqueItems", "dependencies", "definitions", "$ref", "prefixItems"),
+    *("patternProperties", "exclusiveMinimum", "nullable", "default", "if", "not"),
+    *("dependentRequired", "$defs", "contains", "minItems", "examples", "const"),
+]
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 3) | st.sampled_from(["a", "(", "int"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYWORDS), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(st.dictionaries(st.sampled_from(KEYWORDS), JUNK, max_size=6))
+def test_whatever_is_declared_becomes_a_valid_schema(declared):
+    schema = normalise(declared)
+    Draft202012Validator.check_schema(schema)
+    assert normalise(schema) == schema
+    validate({"a": 1}, schema)

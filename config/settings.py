@@ -199,6 +199,9 @@ SECURE_CSP = {
 X_FRAME_OPTIONS = "DENY"
 
 KNOX_TOKEN_MODEL = "catalog.ApiToken"  # noqa: S105 - a model's name
+# Ours takes the place of its table, which its own migrations would make all the
+# same; nothing would then know of it, and PostgreSQL would not empty what it names.
+MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"TOKEN_TTL": timedelta(days=90), "TOKEN_PREFIX": "peg_"}
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

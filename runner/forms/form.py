@@ -316,9 +316,15 @@ def _focus(form: Form, button: str) -> None:
     nodes = {node.path: node for node in walk(form.root)}
     node = nodes.get(path)
     if verb == "add" and node is not None and node.children:
-        node = node.children[-1]
+        node = _first_control(node.children[-1])
     if node is not None:
         node.focus = True
+
+
+def _first_control(node: Node) -> Node:
+    while node.kind == "group" and node.children:
+        node = node.children[0]
+    return node
 
 
 def _keep(root: Node, kept: dict[str, str]) -> None:

@@ -57,9 +57,8 @@ class Grower:
                 node.children = [self.grow(child, source.variant(node))]
 
     def _members(self, node: Node, source: Source) -> None:
-        known = self.kinds.shapes.properties(node.flat)
+        known = self.kinds.members(node.flat)
         demanded = node.flat.get("required", ())
-        known |= {name: ANYTHING for name in demanded if name not in known}
         for name, schema in known.items():
             child = self._member(node, name, schema, name in demanded)
             node.children.append(self.grow(child, source.member(node, name)))

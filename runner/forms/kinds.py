@@ -110,6 +110,16 @@ class Kinds:
                 return type_of(found), found
         return "string", text
 
+    def members(self, flat: Schema) -> dict[str, Schema]:
+        """Return every name a group has, those of alternatives around it included."""
+        known = self.shapes.properties(flat)
+        for key in ("anyOf", "oneOf"):
+            for variant in flat.get(key, ()):
+                known = {**self.shapes.properties(variant), **known}
+        ordered = {**self.shapes.properties(flat), **known}
+        demanded = flat.get("required", ())
+        return {**ordered, **{name: {} for name in demanded if name not in ordered}}
+
     def of(self, schema: Schema) -> Shape:
         """Return the shape of a field with this schema."""
         if id(schema) not in self._known:

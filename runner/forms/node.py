@@ -23,6 +23,7 @@ class Absent:
 
 ABSENT: Final = Absent()
 TEXTS = {"text", "long", "secret"}
+GROUPS = {"group", "list", "const", "null"}
 CHOICES = {"radio", "select", "search"}
 ROW = (
     "~+"  # a step no JSON Pointer has: a row of a map, whose name is still to be typed
@@ -139,6 +140,13 @@ class Node:
         told = words.get(self.default) if plain else None
         told = told or _EMPTY.get(json.dumps(self.default)) or text_of(self.default)
         return f"default: {told if len(told) <= SHOWN else told[:SHOWN] + '…'}"
+
+    @property
+    def given_words(self) -> str:
+        """Return how the field is given now."""
+        if self.how in ("value", ""):
+            return ""
+        return dict(self.ways).get(self.how, "")
 
     @property
     def empty_words(self) -> str:
@@ -294,7 +302,7 @@ class Node:
         described = self.described_by
         if described:
             said.append(f'aria-describedby="{described}"')
-        if self.fault:
+        if self.fault and self.kind not in GROUPS:
             said.append('aria-invalid="true"')
         if self.focus:
             said.append("autofocus")

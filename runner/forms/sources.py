@@ -184,7 +184,7 @@ class _Shower:
     def _group(self, value: Any) -> bool:
         if not isinstance(value, dict) or len(value) > MAX_ROWS * 5:
             return False
-        known = self.kinds.shapes.properties(self.node.flat)
+        known = self.kinds.members(self.node.flat)
         more = [name for name in value if name not in known]
         self.node.count = len(more)
         return all(name and "\n" not in name and _postable(name) for name in more)

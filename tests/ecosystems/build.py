@@ -23,6 +23,16 @@ ROOT = HERE.parents[1]
 FOLDER = Path(os.environ.get("PEGBOARD_ECOSYSTEMS", ROOT / "var" / "ecosystems"))
 PYTHONS = ("lye", "gaia", "langchain", "mcp", "frames")  # the largest first
 NODE = "node"
+# Imported once, so that no host has to compile it all within its time.
+WARM = {
+    "lye": "lye.files, lye.web, lye.image, lye.audio, lye.browser, lye.slack, "
+    "lye.notion, lye.command_line, lye.wandb_workspaces",
+    "gaia": "gaia.agents.registry, gaia.agents.base.agent, gaia.llm.vlm_client",
+    "langchain": "langchain_community.agent_toolkits, langchain_community.utilities",
+    "mcp": "mcp, mcp.server, mcp_server_time, mcp_server_git, mcp_server_fetch",
+    "frames": "numpy, pandas, polars, PIL.Image, matplotlib.pyplot",
+}
+QUIET = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "WANDB_ERROR_REPORTING": "false"}
 NODE_FILES = ("package.json", "package-lock.json")
 
 
@@ -70,6 +80,10 @@ def _build_python(name: str) -> bool:
         python = str(folder / "bin" / "python")
         install = ("pip", "install", "--quiet", "--no-deps", "--python", python)
         _run(*UV, *install, "-r", str(pins))
+        home = folder / "home"
+        home.mkdir()
+        quiet = os.environ | QUIET | {"HOME": str(home)}
+        _run(python, "-c", f"import {WARM[name]}", env=quiet)
 
     return _anew(FOLDER / name, stamp, work)
 
@@ -105,8 +119,10 @@ def _digest(*files: Path) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _run(*command: str, cwd: Path | None = None) -> None:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+def _run(
+    *command: str, cwd: Path | None = None, env: dict[str, str] | None = None
+) -> None:
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
     if done.returncode:
         said = (done.stderr or done.stdout).strip()
         raise BuildFailed(f"{' '.join(command[:4])} … said: {said[-2000:]}")

@@ -214,6 +214,7 @@ def recognise(value: Any, depth: int = 0) -> Iterator[Tool]:
 
 KINDS: list[tuple[Callable[[Any], bool], Callable[[Any], Tool]]] = [
     (langchain.is_tool, langchain.describe),
+    (langchain.is_tool_class, langchain.describe_class),
     (lye.is_dict_tool, lye.describe),
     (gaia.is_marked, gaia.describe),
     (functions.is_plain, lambda value: functions.describe(value, "function")),
@@ -228,6 +229,6 @@ def _opened(value: Any) -> Iterable[Any]:
         return value
     if langchain.is_toolkit(value):
         return [value.get_tools()]
-    if langchain.is_tool_class(value) or functions.is_factory(value):
+    if functions.is_factory(value):
         return [value()]
     raise NoTools(f"a {type(value).__name__} is no tool and holds none")

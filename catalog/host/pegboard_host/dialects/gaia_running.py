@@ -56,9 +56,9 @@ def furnish(agent: Any, context: Context) -> None:
     agent.console.confirm_tool_execution = lambda name, arguments: (
         context.confirm and name != ASKS_FOR_PATHS
     )
-    folders = [Path.cwd(), context.folder, context.folder.parent / "in"]
     security = importlib.import_module("gaia.security")
-    validator = security.PathValidator(allowed_paths=[str(one) for one in folders])
+    validator = security.PathValidator(allowed_paths=[str(Path.cwd())])
+    validator.read_only_paths |= {Path(one["path"]) for one in context.uploads.values()}
     for name in ("path_validator", "_path_validator"):
         if getattr(agent, name, None) is None:
             _bind(agent, name, validator)

@@ -67,6 +67,22 @@ def describe(tool: Any) -> Tool:
     return Tool(declared, _caller(tool, declared["parameters"]), tool)
 
 
+def describe_class(kind: Any) -> Tool:
+    """List what a class makes; unusable if it wants to be given something."""
+    try:
+        return describe(kind())
+    except Exception as error:
+        fields = getattr(kind, "model_fields", {})
+        name = getattr(fields.get("name"), "default", None)
+        if not isinstance(name, str):
+            raise
+        said = " ".join(str(error).split())[:300]
+        reason = f"cannot be built from nothing; name a factory of your own: {said}"
+        told = getattr(fields.get("description"), "default", None)
+        known = {"description": told} if isinstance(told, str) else {}
+        return unusable(name, "langchain", reason, **known)
+
+
 def _known(tool: Any) -> dict[str, Any]:
     return {
         "description": tool.description or "",

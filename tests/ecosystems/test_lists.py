@@ -1,0 +1,265 @@
+"""What the real packages ship is listed, each with a contract and a form that hold."""
+
+import json
+import subprocess
+
+import pytest
+from django.http import QueryDict
+from jsonschema import Draft202012Validator
+
+from catalog.contract import Contract
+from catalog.schema import validate
+from runner import forms
+from tests.ecosystems.conftest import MIXINS
+from tests.environment import ROOT
+
+SIZES = {
+    "rag": 10, "file_search": 10, "file_io": 10, "skills": 8, "filesystem": 6,
+    "database": 6, "scratchpad": 5, "email": 5, "memory": 5, "code_index": 4,
+    "shell": 4, "cli_setup": 3, "browser": 3, "sd": 3, "vlm": 2, "audio": 2,
+    "screenshot": 1, "skill_learning": 1, "wait": 1, "reasoning_effort": 1,
+    "file_monitor": 1,
+}  # fmt: skip
+GATED = {
+    "write_file", "edit_file", "write_python_file", "edit_python_file",
+    "write_markdown_file", "update_gaia_md", "replace_function", "run_shell_command",
+    "wait_for_condition", "install_cli", "sign_in_cli",
+}  # fmt: skip
+BUILDABLE = ROOT / "tests" / "ecosystems" / "buildable.py"
+
+
+def check(declared):
+    """Hold one declaration to what every listed tool must keep."""
+    Draft202012Validator.check_schema(declared["parameters"])
+    contract = Contract.from_declaration(declared)
+    Draft202012Validator.check_schema(contract.parameters)
+    if contract.returns:
+        Draft202012Validator.check_schema(contract.returns)
+    again = Contract.from_json(json.loads(json.dumps(contract.to_json())))
+    assert again.fingerprint == contract.fingerprint
+    check_form(contract)
+
+
+def check_form(contract):
+    """The form shows; the least that the contract wants goes through it."""
+    least = least_of(contract.parameters, contract.parameters)
+    value, faults = validate(least, contract.parameters)
+    assert (value, faults) == (least, [])
+    form = forms.build(contract.parameters, arguments=least)
+    assert "<form" in str(form) or "<" in str(form)
+    sent = forms.read(contract.parameters, posted(form), timezone="UTC")
+    assert sent.is_valid, (contract.name, sent.faults)
+    for name, item in least.items():
+        assert sent.arguments[name] == item, contract.name
+
+
+def posted(form):
+    """What a browser sends of a form as it is shown."""
+    from html.parser import HTMLParser
+
+    data = QueryDict(mutable=True)
+
+    class Reader(HTMLParser):
+        chosen, area = None, None
+
+        def handle_starttag(self, tag, attrs):
+            a = dict(attrs)
+            if tag == "select":
+                self.chosen = a.get("name")
+            if tag == "option" and "selected" in a and self.chosen:
+                data.appendlist(self.chosen, a.get("value", ""))
+            if tag == "textarea":
+                self.area = a.get("name")
+                data.appendlist(self.area, "") if self.area else None
+            if tag != "input" or not a.get("name"):
+                return
+            kind = a.get("type", "text")
+            if kind in ("checkbox", "radio") and "checked" not in a:
+                return
+            if kind not in ("submit", "button", "file"):
+                data.appendlist(a["name"], a.get("value", ""))
+
+        def handle_data(self, text):
+            if self.area:
+                data[self.area] = data[self.area] + text
+
+        def handle_endtag(self, tag):
+            if tag == "textarea" and self.area:
+                # A browser drops one line break right after the tag.
+                data[self.area] = data[self.area].removeprefix("\n")
+                self.area = None
+
+    Reader().feed(str(form))
+    return data
+
+
+def least_of(schema, root, depth=0):
+    """The smallest value that a schema asks for."""
+    if ref := schema.get("$ref"):
+        for step in ref.removeprefix("#/").split("/"):
+            root_ = root if step == "$defs" else root_
+            root_ = root_[step]
+        return least_of(root_, root, depth + 1)
+    for word in ("const", "default"):
+        if word in schema:
+            return schema[word]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    for word in ("anyOf", "oneOf"):
+        if word in schema:
+            return least_of(schema[word][0], root, depth + 1)
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) else kind
+    if kind == "object":
+        wanted = schema.get("required", [])
+        inner = schema.get("properties", {})
+        return {n: least_of(inner.get(n, {}), root, depth + 1) for n in wanted}
+    if kind == "array":
+        items = schema.get("items", {})
+        return [least_of(items, root)] * schema.get("minItems", 0)
+    least = {"string": text_of(schema), "integer": 1, "number": 1.5, "boolean": True}
+    return least.get(kind, "anything")
+
+
+def text_of(schema):
+    formats = {"uri": "https://example.org/", "date": "2026-11-30"}
+    text = formats.get(schema.get("format"), "x")
+    return text * max(1, schema.get("minLength", 1)) if text == "x" else text
+
+
+def references(*names):
+    return tuple(f"gaia:{name}" for name in names)
+
+
+def test_every_mixin_of_gaia_that_needs_no_model_is_listed(listed):
+    found = listed("gaia", *references(*MIXINS))
+    counted = {name: 0 for name in SIZES}
+    for tool in found["tools"]:
+        counted[tool["reference"].removeprefix("gaia:")] += 1
+    assert counted == SIZES
+    assert len(found["tools"]) == 91
+    assert not [tool["name"] for tool in found["tools"] if tool["unusable"]]
+    assert all("is taken by" in problem["reason"] for problem in found["problems"])
+
+
+def test_tools_of_gaia_have_contracts_and_forms(listed):
+    for tool in listed("gaia", *references(*MIXINS))["tools"]:
+        check(tool)
+        assert tool["description"]
+
+
+def test_gate_of_gaia_is_a_gate_here(listed):
+    found = listed("gaia", *references(*MIXINS))["tools"]
+    gated = {tool["name"].rpartition(".")[2] for tool in found if tool["needs_approval"]}
+    assert gated == GATED
+
+
+def test_labels_limits_and_choices_of_gaia_arrive(listed):
+    found = listed("gaia", *references(*MIXINS))["tools"]
+    tools = {tool["name"]: tool for tool in found}
+    labels = {name: t["display_label"] for name, t in tools.items() if t["display_label"]}
+    assert labels == {
+        "sleep": "Waiting",
+        "get_shell_state": "Shell state",
+        "reset_shell_session": "Reset shell",
+        "set_reasoning_effort": "Setting reasoning effort",
+    }
+    assert tools["run_shell_command"]["timeout"] == 3660
+    assert tools["index_document"]["timeout"] == 600
+    assert tools["read_file"]["timeout"] is None
+    assert tools["generate_image"]["atomic"] is True
+    extract = tools["fetch_page"]["parameters"]["properties"]["extract"]
+    assert extract["enum"] == ["text", "html", "links", "tables"]
+    assert extract["default"] == "text"
+
+
+def test_help_of_arguments_is_taken_from_gaias_docstrings(listed):
+    found = {t["name"]: t for t in listed("gaia", *references(*MIXINS))["tools"]}
+    contract = Contract.from_declaration(found["sleep"])
+    assert contract.parameters["properties"]["seconds"]["description"]
+    assert "Args:" not in contract.description
+    assert contract.summary.startswith("Wait")
+
+
+def test_mixin_that_needs_a_browser_is_told_with_the_reason(listed):
+    found = listed("gaia", "gaia:browser_use", "gaia:wait")
+    (problem,) = found["problems"]
+    assert problem["reference"] == "gaia:browser_use"
+    assert "Playwright is not installed" in problem["reason"]
+    assert [tool["name"] for tool in found["tools"]] == ["sleep"]
+
+
+def test_name_that_gaias_registry_does_not_have_is_told(listed):
+    (problem,) = listed("gaia", "gaia:teleport")["problems"]
+    assert "has no 'teleport'; it has audio, browser" in problem["reason"]
+
+
+def test_every_tool_of_lye_is_listed(listed):
+    found = listed("lye", "lye")
+    assert (len(found["tools"]), found["problems"]) == (32, [])
+    tags = {tag for tool in found["tools"] for tag in tool["tags"]}
+    assert tags == {
+        "web", "slack", "command_line", "notion", "image", "audio", "files", "browser",
+        "wandb",
+    }  # fmt: skip
+    for tool in found["tools"]:
+        check(tool)
+        assert tool["description"]
+        assert not tool["unusable"]
+    tools = {tool["name"]: tool for tool in found["tools"]}
+    assert sum(tool["is_async"] for tool in tools.values()) == 9
+
+
+def test_module_of_lye_that_cannot_be_imported_is_told(listed, tmp_path):
+    (tmp_path / "poppler_tools.py").write_text("import a_package_that_is_not_here\n")
+    found = listed("lye", "poppler_tools", "lye.web", path=(str(tmp_path),))
+    (problem,) = found["problems"]
+    assert "No module named 'a_package_that_is_not_here'" in problem["reason"]
+    assert len(found["tools"]) == 2
+
+
+def test_one_tool_of_lye_is_named_by_its_name(listed):
+    found = listed("lye", "lye.files:files-read_file")
+    assert [tool["name"] for tool in found["tools"]] == ["files-read_file"]
+
+
+@pytest.fixture(scope="module")
+def buildable(pythons, tmp_path_factory):
+    """LangChain community's tools that can be built from nothing, by trying each."""
+    done = subprocess.run(
+        [pythons["langchain"], str(BUILDABLE)],
+        capture_output=True, text=True, cwd=tmp_path_factory.mktemp("cwd"), check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def test_every_community_tool_that_can_be_built_is_listed(listed, buildable):
+    assert len(buildable) == 14
+    found = listed("langchain", *buildable)
+    assert found["problems"] == []
+    assert [t["name"] for t in found["tools"]] == list(buildable.values())
+    for tool in found["tools"]:
+        check(tool)
+        assert tool["description"]
+        assert not tool["unusable"]
+
+
+def test_toolkits_are_listed_through_a_factory(listed, place):
+    found = listed(
+        "langchain",
+        "community:make_tools",
+        "langchain_community.agent_toolkits:FileManagementToolkit",
+        path=(str(ROOT / "tests" / "tools"),),
+    )
+    names = {tool["name"] for tool in found["tools"]}
+    assert {"json_spec_get_value", "sql_db_query", "requests_get", "sleep"} <= names
+    assert len([t for t in found["tools"] if "Toolkit" in t["reference"]]) == 7
+    for tool in found["tools"]:
+        check(tool)
+
+
+def test_community_class_that_wants_a_key_is_listed_with_the_reason(listed):
+    name = "langchain_community.tools.sql_database.tool:QuerySQLDatabaseTool"
+    (tool,) = listed("langchain", name)["tools"]
+    assert tool["name"] == "sql_db_query"
+    assert tool["unusable"].startswith("cannot be built from nothing")

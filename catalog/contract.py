@@ -46,8 +46,11 @@ class Contract:
     @classmethod
     def from_declaration(cls, declared: dict[str, Any]) -> Self:
         """Build the contract from what a host listed (shape: docs/protocol.md)."""
-        parsed = docstrings.parse(declared.get("docstring") or "")
-        description = declared.get("description") or parsed.description
+        docstring = declared.get("docstring") or ""
+        parsed = docstrings.parse(docstring)
+        description = declared.get("description") or docstring
+        if description == docstring:
+            description = parsed.description
         parameters, notes = docstrings.describe(
             normalise(declared.get("parameters") or {}), parsed
         )

@@ -123,3 +123,17 @@ def test_summary_is_the_first_paragraph_as_one_line():
     assert summary("Look\nfor it.\n\nMore.") == "Look for it."
     assert len(summary("word " * 100)) <= 200
     assert summary("") == ""
+
+
+def test_docstring_that_is_the_description_is_shown_without_its_block():
+    declared = {
+        "name": "x",
+        "dialect": "function",
+        "description": FIND_LOGS,
+        "docstring": FIND_LOGS,
+        "parameters": {"type": "object", "properties": {"pattern": {}, "days": {}}},
+    }
+    contract = Contract.from_declaration(declared)
+    assert contract.description == parse(FIND_LOGS).description
+    other = Contract.from_declaration(declared | {"description": "Its own words."})
+    assert other.description == "Its own words."

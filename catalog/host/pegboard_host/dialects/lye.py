@@ -52,7 +52,7 @@ def describe(found: dict[str, Any]) -> Tool:
     declared = declaration(
         name,
         "lye",
-        description=str(told.get("description") or ""),
+        description=inspect.cleandoc(str(told.get("description") or "")),
         parameters=parameters,
         notes=notes,
         timeout=found.get("timeout") if reason is None else None,

@@ -14,6 +14,7 @@ from catalog.models import AuditEntry
 
 register = template.Library()
 
+BETWEEN = re.compile(r"`([^`\n]+)`")
 BREAK_AFTER = re.compile(r"([_/.:-])")
 LONGEST = 100_000
 THEMES = [("light", "Light"), ("dark", "Dark"), ("", "As the system")]
@@ -53,6 +54,12 @@ def breakable(text: object) -> SafeString:
     """Allow a long name to break after its underscores, slashes and dots."""
     safe = conditional_escape(str(text))
     return mark_safe(BREAK_AFTER.sub(r"\1<wbr>", safe) if "&" not in safe else safe)  # noqa: S308 - escaped above
+
+
+@register.filter
+def coded(text: str) -> SafeString:
+    """Set what stands between backticks as code."""
+    return mark_safe(BETWEEN.sub(r"<code>\1</code>", conditional_escape(text)))  # noqa: S308 - escaped
 
 
 @register.filter

@@ -78,6 +78,7 @@ def paths(board):
         "/account/",
         "/account/password/",
         "/nothing/",
+        "/api/v1/docs",
         *tools,
         *runs,
     ]

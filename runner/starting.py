@@ -60,13 +60,13 @@ def opened(request: AuthenticatedRequest, tool: Tool) -> Start:
 
 def _saved(request: AuthenticatedRequest, tool: Tool) -> SavedArguments | None:
     pk = request.GET.get("saved", "")
-    if not pk.isdigit():
+    if not pk.isdecimal():
         return None
     return remembered.saved_for(request.user, tool).filter(pk=int(pk)).first()
 
 
 def _origin(request: AuthenticatedRequest, pk: str) -> Run | None:
-    if not pk.isdigit():
+    if not pk.isdecimal():
         return None
     return Run.objects.visible_to(request.user).filter(pk=int(pk)).first()
 
@@ -75,13 +75,26 @@ def _since_then(origin: Run, tool: Tool) -> list[str]:
     """Say what a person who runs it again should know."""
     notes = [f"Filled from run {origin.pk}."]
     if origin.contract_id != tool.contract_id:
+        told = _parameter_changes(origin.contract.value.parameters, tool.now.parameters)
         notes.append(
             f"The contract has changed since (then {origin.contract}, now "
-            f"{tool.contract}): look over the values before you start."
+            f"{tool.contract}). {told} Look over the values before you start."
         )
     if origin.secret_pointers:
         notes.append("Secrets are not kept: fill them in again.")
     return notes
+
+
+def _parameter_changes(then: dict[str, Any], now: dict[str, Any]) -> str:
+    """Say which parameters are new, gone or changed."""
+    before, after = then.get("properties") or {}, now.get("properties") or {}
+    told = {
+        "New": [name for name in after if name not in before],
+        "Gone": [name for name in before if name not in after],
+        "Changed": [n for n in after if n in before and after[n] != before[n]],
+    }
+    said = [f"{word}: {', '.join(names)}." for word, names in told.items() if names]
+    return " ".join(said) or "The parameters are the same."
 
 
 def _zone() -> str:

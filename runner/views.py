@@ -126,7 +126,7 @@ def _back(request: AuthenticatedRequest) -> str:
 def run_list(request: AuthenticatedRequest) -> HttpResponse:
     """Show the history: filtered, newest first, page by page."""
     form, runs = history(request.user, request.GET)
-    if (before := request.GET.get("before", "")).isdigit():
+    if (before := request.GET.get("before", "")).isdecimal():
         runs = runs.filter(pk__lt=int(before))
     rows = list(runs[: PER_PAGE + 1])
     query = request.GET.copy()
@@ -146,7 +146,7 @@ def run_list(request: AuthenticatedRequest) -> HttpResponse:
 def run_dock(request: AuthenticatedRequest) -> HttpResponse:
     """Answer with the dock alone, for a page that is already open."""
     here = request.GET.get("but", "")
-    run = Run(pk=int(here)) if here.isdigit() else None
+    run = Run(pk=int(here)) if here.isdecimal() else None
     return page(request, "runner/dock.html", {"run": run})
 
 

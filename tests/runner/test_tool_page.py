@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from catalog.models import Source, Tool
+from catalog.models import ContractVersion, Source, Tool
 from runner.models import Run, SavedArguments
 
 SCHEMA = {
@@ -147,6 +147,28 @@ def test_run_again_fills_the_form_from_the_old_run(page, tool, run_factory, alic
     answer = page.get(f"/tools/demo/add/?again={run.pk}")
     assert "4711" in answer.text
     assert f"Filled from run {run.pk}" in answer.text
+
+
+def test_run_again_says_what_changed_in_the_contract(page, tool, run_factory, alice):
+    run = run_factory(alice, tool, arguments={"a": 4711})
+    contract = tool.now.to_json()
+    contract["parameters"] = {
+        "type": "object",
+        "properties": {"a": {"type": "number"}, "unit": {"type": "string"}},
+    }
+    tool.contract = ContractVersion.objects.create(
+        tool=tool, number=2, fingerprint="f", contract=contract
+    )
+    tool.save()
+    text = page.get(f"/tools/demo/add/?again={run.pk}").text
+    assert "then version 1, now version 2" in text
+    assert "New: unit. Gone: b. Changed: a." in text
+
+
+@pytest.mark.parametrize("odd", ["²", "x", "-1", "9" * 30, ""])
+def test_odd_numbers_in_the_address_are_no_fault(page, tool, odd):
+    for path in (f"/tools/demo/add/?again={odd}&saved={odd}", f"/runs/?before={odd}"):
+        assert page.get(path).status_code == 200
 
 
 def test_run_again_never_reads_a_strangers_run(page, tool, run_factory, bob):

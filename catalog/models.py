@@ -48,15 +48,27 @@ class Source(models.Model):
         return self.name
 
 
+def closed_to(user: User) -> set[int]:
+    """Return the sources whose tools this person may not see; mostly none."""
+    if user.is_staff:
+        return set()
+    named = Source.groups.through.objects.values_list("source_id", "group_id")
+    restricted: dict[int, set[int]] = {}
+    for source, group in named:
+        restricted.setdefault(source, set()).add(group)
+    if not restricted:
+        return set()
+    mine = set(user.groups.values_list("pk", flat=True))
+    return {source for source, groups in restricted.items() if not groups & mine}
+
+
 class ToolQuerySet(models.QuerySet["Tool"]):
     def visible_to(self, user: Person) -> Self:
         """Return the tools that this person may see."""
         if not active(user):
             return self.none()
-        if user.is_staff:
-            return self
-        open_to_me = models.Q(groups=None) | models.Q(groups__in=user.groups.all())
-        return self.filter(source__in=Source.objects.filter(open_to_me))
+        closed = closed_to(user)
+        return self.exclude(source__in=closed) if closed else self
 
     def with_contract(self) -> Self:
         """Bring the source and the contract along, without what is rarely shown."""
@@ -134,9 +146,7 @@ class Tool(models.Model):
         return self.contract.value
 
     def may_be_used_by(self, user: Person | None) -> bool:
-        if user is None or not active(user):
-            return False
-        return Tool.objects.visible_to(user).filter(pk=self.pk).exists()
+        return active(user) and self.source_id not in closed_to(user)
 
     def why_not(self, user: Person | None) -> str:
         """Return why this person cannot start it now; empty when they can.

@@ -16,7 +16,7 @@ from typing import Any
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from .models import Catalog, Person, Source, Tool
+from .models import Catalog, Person, Tool, active, closed_to
 
 FIELDS = ("name", "title", "description", "parameters", "tags", "source")
 # bm25 weights in the order of FIELDS: names before descriptions.
@@ -209,9 +209,9 @@ def search(
     with index.lock:
         index.bring_up()
         found = index.find(q)
-    allowed = _sources_of(user)
+    closed = closed_to(user) if active(user) else {entry.source_id for entry in found}
     wanted = {"source": source, "dialect": dialect, "tag": tag, "state": state}
-    visible = [e for e in found if allowed is None or e.source_id in allowed]
+    visible = [entry for entry in found if entry.source_id not in closed]
     chosen = [e for e in visible if _fits(e, wanted)]
     page = chosen[:BEST] if q else _page(chosen, after, limit)
     more = not q and bool(page) and page[-1] is not chosen[-1]
@@ -221,14 +221,6 @@ def search(
         next=f"{page[-1].source}/{page[-1].name}" if more else None,
         total=len(chosen),
     )
-
-
-def _sources_of(user: Person) -> set[int] | None:
-    """Return the sources whose tools this person may see; None for all."""
-    if user.is_staff:
-        return None
-    visible = Tool.objects.visible_to(user).values("source_id")
-    return set(Source.objects.filter(pk__in=visible).values_list("pk", flat=True))
 
 
 def _fits(entry: Entry, wanted: dict[str, str], but: str = "") -> bool:

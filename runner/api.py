@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -174,7 +174,7 @@ def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(view)
     async def start_and_wait(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        answer = await database_sync_to_async(rendered)(view, request, kwargs)
+        answer = await sync_to_async(rendered)(view, request, kwargs)
         wait = WAIT.search(request.headers.get("Prefer", ""))
         if answer.status_code != 202 or wait is None:
             return answer
@@ -182,7 +182,7 @@ def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
         seconds = min(float(wait[1]), LONGEST_WAIT)
         if not await has_ended(run_id, seconds):
             return answer
-        done = await database_sync_to_async(ended_body)(run_id)
+        done = await sync_to_async(ended_body)(run_id)
         headers = {
             "Location": answer["Location"],
             "Preference-Applied": f"wait={wait[1]}",
@@ -281,7 +281,7 @@ class ConfirmRun(APIView):
 
 async def artifact(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     """Send a file that a run produced; who may see the run may have it."""
-    seen = await database_sync_to_async(rendered)(
+    seen = await sync_to_async(rendered)(
         RunDetail.as_view(), request, {"run_id": run_id}
     )
     if seen.status_code != 200:

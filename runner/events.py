@@ -30,7 +30,7 @@ class Item(NamedTuple):
 
 def create(**fields: Any) -> Run:
     """Store a new run with its first event; it waits in its queue from now on."""
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         run = Run.objects.create(last_seq=1, **fields)
         data = {"state": State.QUEUED.value, "reason": ""}
         Event.objects.create(run=run, seq=1, at=run.queued_at, kind="status", data=data)
@@ -51,7 +51,7 @@ def _store(
 ) -> bool:
     """Take numbers from the row in `rows`, if it is still there, and insert."""
     now = timezone.now()
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         if not rows.update(last_seq=F("last_seq") + len(items), **columns):
             return False
         last = Run.objects.values_list("last_seq", flat=True).get(pk=run.pk)

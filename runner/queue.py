@@ -23,6 +23,8 @@ def ring(run: Run) -> None:
 def ring_waiting(ended: Run) -> None:
     """Ring for the oldest run that was told to wait for a place like this one's."""
     waiting = Run.objects.filter(state=State.QUEUED).exclude(reason="")
+    if not waiting.exists():  # nearly always, and cheaper than the join below
+        return
     same = Q(contract__tool=ended.contract.tool_id) | Q(user=ended.user_id)
     if run := waiting.filter(same).order_by("pk").first():
         ring(run)

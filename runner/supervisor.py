@@ -186,9 +186,10 @@ class Supervision:
     # -- before
 
     def _prepare(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        for name in ("work", "out", "in"):
-            (self.folder / name).mkdir(parents=True)
+        """Make the run's folder; `out` is made by whoever writes there."""
+        if self.folder.exists():  # of a board that was reset
+            shutil.rmtree(self.folder)
+        (self.folder / "work").mkdir(parents=True)
 
     def _start_frame(self) -> dict[str, Any]:
         config = self.config
@@ -220,7 +221,7 @@ class Supervision:
             path = (
                 self.folder / "in" / str(upload.pk) / artifacts.safe_name(upload.name)
             )
-            path.parent.mkdir()
+            path.parent.mkdir(parents=True)
             with upload.file.open("rb") as source, path.open("wb") as target:
                 shutil.copyfileobj(source, target)
             found[str(upload.pk)] = {

@@ -19,7 +19,7 @@ urlpatterns = [
     ),
     path(
         "tools/<path:label>/runs",
-        runner.waiting(runner.StartRun.as_view()),
+        runner.StartRun.as_view(),
         name="api_start",
     ),
     path("tools/<path:label>", catalog.ToolDetail.as_view(), name="api_tool"),

@@ -1,10 +1,6 @@
 """Runs for programs: start, look, follow, cancel, confirm, fetch."""
 
-import asyncio
 import json
-import re
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -22,18 +18,14 @@ from rest_framework.views import APIView
 
 from catalog.api import find_tool, person
 from catalog.errors import InvalidArguments
-from catalog.fields import dumps
 from catalog.models import ApiToken, Door
 from catalog.schema import Fault
 
 from . import actions, downloads, events
 from .filters import history
 from .models import Run, stamp
-from .streams import ends, follow
 
 PAGE = 50
-LONGEST_WAIT = 60.0
-WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4}(?:\.\d+)?)\s*(?:$|[,;])")
 
 
 def find_run(request: Request, run_id: int) -> Run:
@@ -165,59 +157,6 @@ def _body_fault(data: Any) -> str:
     return ""
 
 
-def waiting(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a start wait for the run's end where the caller prefers it.
-
-    A plain async view around the same start, so that waiting holds no thread
-    (RFC 7240, `Prefer: wait=SECONDS`).
-    """
-
-    @wraps(view)
-    async def start_and_wait(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        answer = await sync_to_async(rendered)(view, request, kwargs)
-        wait = WAIT.search(request.headers.get("Prefer", ""))
-        if answer.status_code != 202 or wait is None:
-            return answer
-        run_id = json.loads(answer.content)["id"]
-        seconds = min(float(wait[1]), LONGEST_WAIT)
-        if not await has_ended(run_id, seconds):
-            return answer
-        done = await sync_to_async(ended_body)(run_id)
-        headers = {
-            "Location": answer["Location"],
-            "Preference-Applied": f"wait={wait[1]}",
-        }
-        return HttpResponse(done, content_type="application/json", headers=headers)
-
-    return start_and_wait
-
-
-def rendered(
-    view: Callable[..., Any], request: HttpRequest, kwargs: dict[str, Any]
-) -> HttpResponse:
-    response: HttpResponse = view(request, **kwargs)
-    if hasattr(response, "render"):
-        response.render()
-    return response
-
-
-def ended_body(run_id: int) -> bytes:
-    run = Run.objects.select_related("contract").get(pk=run_id)
-    return dumps(run_shape(run)).encode()
-
-
-async def has_ended(run_id: int, seconds: float) -> bool:
-    """Follow the run until its end or until the time is up."""
-    try:
-        async with asyncio.timeout(seconds):
-            async for frames in follow(run_id, 0):
-                if any(ends(frame) for frame in frames):
-                    return True
-    except TimeoutError:
-        return False
-    return True
-
-
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_list",
@@ -279,11 +218,16 @@ class ConfirmRun(APIView):
         return Response(run_shape(started), status=202, headers={"Location": location})
 
 
+def look(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Answer as for the run itself; this also tells Django who asks."""
+    response: Response = RunDetail.as_view()(request, run_id=run_id)
+    rendered: HttpResponse = response.render()
+    return rendered
+
+
 async def artifact(request: HttpRequest, run_id: int, name: str) -> HttpResponseBase:
     """Send a file that a run produced; who may see the run may have it."""
-    seen = await sync_to_async(rendered)(
-        RunDetail.as_view(), request, {"run_id": run_id}
-    )
+    seen = await sync_to_async(look)(request, run_id)
     if seen.status_code != 200:
         return seen
     return await downloads.artifact(request, request.user, run_id, name)

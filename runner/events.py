@@ -103,12 +103,12 @@ def since(run_id: int, after: int, limit: int = MAX_READ) -> list[dict[str, Any]
     Frames are `{run, seq, at, kind, data}`. Events that were pruned are told as
     one `gap {from, to}` whose number is the last one missing.
     """
-    run = Run.objects.filter(pk=run_id).values("last_seq", "pruned_at").first()
-    if run is None or run["last_seq"] <= after:
-        return []
     rows = Event.objects.filter(run_id=run_id, seq__gt=after).order_by("seq")
     frames = [event.frame() for event in rows[:limit]]
-    if run["pruned_at"] is None:
+    if frames and frames[-1]["seq"] == after + len(frames):
+        return frames
+    run = Run.objects.filter(pk=run_id).values("last_seq", "pruned_at").first()
+    if run is None or run["pruned_at"] is None:
         return frames
     return _told_gaps(run_id, after, frames, run["last_seq"], stamp(run["pruned_at"]))
 

@@ -1,33 +1,46 @@
-"""The doorbells: tell open pages that there is something new to read.
+"""The doorbell: tell open pages that there is something new to read.
 
-A ring carries no data but the run's number, and may be lost; every stream also
-looks by itself. One event loop per process is kept for it, because a fresh loop
-per ring costs ten times the ring, and a kept connection cannot move between loops.
+A ring says at which run, whose, or that the catalog moved; it carries no data and
+may be lost: every stream also looks by itself. One event loop per process is kept
+for ringing, because a fresh loop per ring costs ten times the ring, and a kept
+connection cannot move between loops.
 """
 
 import asyncio
 import logging
 import os
 import threading
+from typing import NamedTuple
 
 from channels.layers import get_channel_layer
 from django.db import transaction
 
 log = logging.getLogger(__name__)
 
+# All doorbells hang in one group: a process hears them with one subscription.
+GROUP = "pegboard"
+
+
+class Ring(NamedTuple):
+    """What changed: a run, with it perhaps its person's strips; or the catalog."""
+
+    run: int = 0
+    strip_of: int = -1  # a user's id, 0 for nobody's run, -1 for no strip
+    catalog: bool = False
+
 
 class Bell:
-    """Rings groups from its own thread; rings that wait for it are merged."""
+    """Rings from its own thread; rings that wait for it are merged."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
         self.loop = asyncio.new_event_loop()
-        self.waiting: dict[tuple[str, str, int], None] = {}
+        self.waiting: dict[Ring, None] = {}
         self.busy = False
         threading.Thread(target=self.loop.run_forever, name="bell", daemon=True).start()
 
-    def ring(self, group: str, kind: str, run: int) -> None:
-        self.waiting[group, kind, run] = None
+    def ring(self, ring: Ring) -> None:
+        self.waiting[ring] = None
         if not self.busy:
             self.busy = True
             asyncio.run_coroutine_threadsafe(self._empty(), self.loop)
@@ -37,11 +50,11 @@ class Bell:
         layer = get_channel_layer()
         assert layer is not None  # noqa: S101
         while self.waiting:
-            (group, kind, run), _ = self.waiting.popitem()
+            ring, _ = self.waiting.popitem()
             try:
-                await layer.group_send(group, {"type": kind, "run": run})
+                await layer.group_send(GROUP, {"type": "rung", **ring._asdict()})
             except Exception as fault:
-                log.debug("the doorbell of %s was lost: %s", group, fault)
+                log.debug("a ring was lost: %s", fault)
         self.busy = False
         if self.waiting:  # rung between the last look and the line above
             self.busy = True
@@ -61,15 +74,7 @@ def _current() -> Bell:
     return _bell
 
 
-def ring(group: str, kind: str, run: int = 0) -> None:
-    """Ring a group once the transaction at hand is committed."""
-    transaction.on_commit(lambda: _current().ring(group, kind, run))
-
-
-def user_group(user_id: int | None) -> str:
-    return f"user.{user_id or 0}"
-
-
-# All runs' doorbells hang in one group; a ring says at which one.
-RUNS = "runs"
-CATALOG = "catalog"
+def ring(run: int = 0, *, strip_of: int = -1, catalog: bool = False) -> None:
+    """Ring once the transaction at hand is committed."""
+    rung = Ring(run, strip_of, catalog)
+    transaction.on_commit(lambda: _current().ring(rung))

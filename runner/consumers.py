@@ -18,9 +18,9 @@ from catalog.fields import dumps
 from catalog.models import ApiToken, Catalog, Person, Tool, active
 from catalog.tokens import TokenAuthentication
 
-from . import bell, strips
+from . import strips
 from .models import Run, stamp
-from .streams import follow
+from .streams import ear, follow
 
 BEAT = 5.0
 SIGN_IN = 4401
@@ -107,13 +107,6 @@ class StreamConsumer(AsyncWebsocketConsumer):
             for frame in frames:
                 await self.send(frame.text)
 
-    # rings for groups we joined come as messages; these names are their types
-    async def strips_changed(self, message: dict[str, Any]) -> None:
-        pass
-
-    async def catalog_changed(self, message: dict[str, Any]) -> None:
-        pass
-
 
 class RunConsumer(StreamConsumer):
     """`/ws/runs/<id>/?after=N`: one run's frames, for programs; closes at the end."""
@@ -137,54 +130,28 @@ class LiveConsumer(StreamConsumer):
         if run_id is not None:
             await self.still_allowed(run_id)
         self.shown: dict[int, Any] = {}
-        self.due = asyncio.Event()
         self.revision = await database_sync_to_async(revision)()
-        self.catalog_due = asyncio.Event()
         self.wall = bool(self.query("wall")) and self.user.is_staff
         self.start(self.beats(run_id))
-        self.start(self._strips())
-        self.start(self._catalog())
-        self.start(self._join_groups())
+        self.start(self._look_on())
         if run_id is not None:
             self.start(self.send_run(run_id, self.query("after") or 0))
 
-    async def _join_groups(self) -> None:
-        """Join the doorbells; while the layer is away the beats alone remain."""
-        strips_group = bell.user_group(self.user.pk)
-        while True:
-            try:
-                await self.channel_layer.group_add(strips_group, self.channel_name)
-                await self.channel_layer.group_add(bell.CATALOG, self.channel_name)
-            except Exception:
-                await asyncio.sleep(settings.STREAM_BEAT)
-            else:
-                return
+    async def _look_on(self) -> None:
+        """Send strips and changes of the catalog for as long as the page is open."""
+        with ear().heard(self.user.pk) as (strips_changed, catalog_changed):
+            await asyncio.gather(
+                self._strips(strips_changed), self._catalog(catalog_changed)
+            )
 
-    async def disconnect(self, code: int) -> None:
-        await super().disconnect(code)
-        if not hasattr(self, "wall"):
-            return
-        strips_group = bell.user_group(self.user.pk)
-        try:
-            await self.channel_layer.group_discard(strips_group, self.channel_name)
-            await self.channel_layer.group_discard(bell.CATALOG, self.channel_name)
-        except Exception:  # noqa: S110 - memberships expire by themselves
-            pass
-
-    async def strips_changed(self, message: dict[str, Any]) -> None:
-        self.due.set()
-
-    async def catalog_changed(self, message: dict[str, Any]) -> None:
-        self.catalog_due.set()
-
-    async def _strips(self) -> None:
+    async def _strips(self, changed: asyncio.Event) -> None:
         """Send each strip that changed, at most four times a second.
 
         A wall shows everybody's and looks by itself; a ring each would be many.
         """
         read = strips.on_wall if self.wall else lambda: strips.of_user(self.user.pk)
         while True:
-            self.due.clear()
+            changed.clear()
             for run in await database_sync_to_async(read)():
                 mark = (run.state, run.label, run.progress)
                 if self.shown.get(run.pk) != mark:
@@ -192,14 +159,14 @@ class LiveConsumer(StreamConsumer):
                     await self.say("strip", strips.strip(run), run.pk)
             await asyncio.sleep(0.5 if self.wall else 0.25)
             if not self.wall:
-                await until(self.due, settings.STREAM_BEAT)
+                await until(changed, settings.STREAM_BEAT)
 
-    async def _catalog(self) -> None:
+    async def _catalog(self, changed: asyncio.Event) -> None:
+        read = database_sync_to_async(changed_tools)
         while True:
-            await until(self.catalog_due, settings.STREAM_BEAT)
-            self.catalog_due.clear()
-            changed = database_sync_to_async(changed_tools)
-            for data in await changed(self.user, self.revision):
+            await until(changed, settings.STREAM_BEAT)
+            changed.clear()
+            for data in await read(self.user, self.revision):
                 self.revision = max(self.revision, data["revision"])
                 await self.say("catalog", data)
             await asyncio.sleep(0.25)

@@ -8,7 +8,8 @@ keeps a bounded tail. Whoever is further behind reads the database alone.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from contextvars import Context
 from functools import cached_property
 from typing import Any
@@ -122,13 +123,15 @@ class Reader:
 
 
 class Ear:
-    """An event loop's readers, by run, and the one subscription that wakes them.
+    """What an event loop follows, and the one subscription that wakes it.
 
     A subscription for each reader would cost more than a short run's stream.
     """
 
     def __init__(self) -> None:
         self.readers: dict[int, Reader] = {}
+        self.strips: dict[int, set[asyncio.Event]] = {}  # by user
+        self.catalog: set[asyncio.Event] = set()
         # Not in the context of whoever came first: that request's own thread goes
         # when it is answered, ear and readers stay for the others.
         self.task = asyncio.create_task(self._listen(), context=Context())
@@ -146,13 +149,34 @@ class Ear:
         layer = get_channel_layer()
         assert layer is not None  # noqa: S101
         channel = await layer.new_channel()
-        await layer.group_add(bell.RUNS, channel)
+        await layer.group_add(bell.GROUP, channel)
         for reader in self.readers.values():
             reader.rung.set()  # what came before we listened
         while True:
-            message = await layer.receive(channel)
-            if (called := self.readers.get(message["run"])) is not None:
-                called.rung.set()
+            self._wake(await layer.receive(channel))
+
+    def _wake(self, rung: dict[str, Any]) -> None:
+        if (reader := self.readers.get(rung["run"])) is not None:
+            reader.rung.set()
+        for page in self.strips.get(rung["strip_of"], ()):
+            page.set()
+        if rung["catalog"]:
+            for page in self.catalog:
+                page.set()
+
+    @contextmanager
+    def heard(self, user_id: int) -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
+        """Give two events: this person's strips changed, the catalog changed."""
+        strips, catalog = asyncio.Event(), asyncio.Event()
+        self.strips.setdefault(user_id, set()).add(strips)
+        self.catalog.add(catalog)
+        try:
+            yield strips, catalog
+        finally:
+            self.catalog.discard(catalog)
+            self.strips[user_id].discard(strips)
+            if not self.strips[user_id]:
+                del self.strips[user_id]
 
     def join(self, run_id: int, after: int) -> Reader:
         reader = self.readers.get(run_id)
@@ -175,7 +199,8 @@ class Ear:
 _ears: WeakKeyDictionary[asyncio.AbstractEventLoop, Ear] = WeakKeyDictionary()
 
 
-def _ear() -> Ear:
+def ear() -> Ear:
+    """Return the ear of the running event loop."""
     loop = asyncio.get_running_loop()
     if loop not in _ears:
         _ears[loop] = Ear()
@@ -184,8 +209,8 @@ def _ear() -> Ear:
 
 async def follow(run_id: int, after: int) -> AsyncIterator[list[Frame]]:
     """Yield lists of frames after number `after`, in order, until the run has ended."""
-    ear = _ear()
-    reader = ear.join(run_id, after)
+    here = ear()
+    reader = here.join(run_id, after)
     try:
         while True:
             changed, ended = reader.changed, reader.ended
@@ -202,4 +227,4 @@ async def follow(run_id: int, after: int) -> AsyncIterator[list[Frame]]:
             else:
                 await changed.wait()
     finally:
-        ear.leave(reader)
+        here.leave(reader)

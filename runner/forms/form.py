@@ -1,6 +1,6 @@
 """The whole form: built from values, read from a post, shown as fields or as JSON."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,37 +11,27 @@ from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 
 from catalog.schema import (
-    Fault,
     JSONFault,
     Schema,
     dumps,
     loads,
-    put,
     secret_pointers,
     take,
     validate,
 )
 
+from .given import Given
 from .growing import Grower
+from .look import Node
 from .moves import press
-from .node import ABSENT, Node
+from .node import ABSENT
+from .placing import Problem, is_told, json_problem, placed, point_at_first, walk
+from .posted import Posted
 from .reaping import Reaper
-from .sources import Given, Posted
 
 Store = Callable[["UploadedFile[Any]", str], int | str]
 SECRET_NOTE = "Type it again: it is not kept between tries."  # noqa: S105
 KEPT = ("was:", "pick:")
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A fault of a field, with the words and the link of the summary."""
-
-    pointer: str
-    message: str
-    code: str
-    label: str
-    anchor: str
 
 
 @dataclass
@@ -80,13 +70,6 @@ class Form:
         return render_to_string("runner/form.html", {"form": self})
 
     __html__ = __str__
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Yield the field and every field below it."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
 
 
 def build(
@@ -176,7 +159,7 @@ class _Reader:
         if switched is not None:
             return self._pressed(f"pick:{switched.path}")
         form = self._reaped(root)
-        _point(form)
+        point_at_first(form.root, form.faults)
         return form
 
     def _pressed(self, button: str) -> Form:
@@ -194,8 +177,8 @@ class _Reader:
         value = reaper.reap(root)
         own = [node for node in walk(root) if node.fault]
         value, found = validate(value, self.schema, chosen=reaper.chosen)
-        found = [fault for fault in found if not _told(fault.pointer, own)]
-        faults = _placed(root, own, found)
+        found = [fault for fault in found if not is_told(fault.pointer, own)]
+        faults = placed(root, own, found)
         form = Form(root, self.timezone, arguments=value, faults=faults)
         if faults:
             _note_secrets(form)
@@ -208,7 +191,7 @@ class _Reader:
         lost = [node for node in walk(root) if node.stuck]
         if lost:
             form.faults = [p for p in form.faults if p.anchor in {n.id for n in lost}]
-            _point(form)
+            point_at_first(form.root, form.faults)
             return form
         arguments, _ = take(
             form.arguments, secret_pointers(self.schema, form.arguments)
@@ -225,22 +208,22 @@ class _Reader:
         try:
             value = loads(text) if text.strip() else {}
         except JSONFault as fault:
-            form.faults = [_json_problem(str(fault))]
+            form.faults = [json_problem(str(fault))]
             return form
         if not isinstance(value, dict):
-            form.faults = [_json_problem("the arguments are an object: { … }")]
+            form.faults = [json_problem("the arguments are an object: { … }")]
             return form
         form.arguments, found = validate(value, self.schema)
-        form.faults = _placed(self.grower.root(Given(value)), [], found, anchor="json")
+        form.faults = placed(self.grower.root(Given(value)), [], found, anchor="json")
         return self._as_form(value, kept) if button == "form" else form
 
     def _as_form(self, value: dict[str, Any], kept: dict[str, str]) -> Form:
         root = self.grower.root(Given(value, kept))
         _keep(root, kept)
         arguments, found = validate(value, self.schema)
-        faults = _placed(root, [], found)
+        faults = placed(root, [], found)
         form = Form(root, self.timezone, arguments, faults, action="form")
-        _point(form)
+        point_at_first(form.root, form.faults)
         return form
 
 
@@ -249,65 +232,10 @@ def _is_switched(node: Node) -> bool:
     return node.kind == "union" and node.shown is not None and node.pick != node.shown
 
 
-def _told(pointer: str, own: list[Node]) -> bool:
-    """Tell whether the form itself has said what is wrong there."""
-    return any(f"{pointer}/".startswith(f"{node.pointer}/") for node in own)
-
-
-def _json_problem(message: str) -> Problem:
-    return Problem("", message, "json", "JSON", "json")
-
-
-def _placed(
-    root: Node, own: list[Node], found: list[Fault], anchor: str = ""
-) -> list[Problem]:
-    """Put each fault at its field, and return them in the order of the form."""
-    rows = [(node, Fault(node.pointer, node.fault, "form")) for node in own]
-    nodes: dict[str, Node] = {}
-    for node in walk(root):
-        nodes.setdefault(node.pointer, node)
-    for fault in found:
-        node = _nearest(nodes, fault.pointer)
-        node.fault = node.fault or _told_at(node, fault)
-        rows.append((node, fault))
-    order = {id(node): number for number, node in enumerate(walk(root))}
-    rows.sort(key=lambda row: order[id(row[0])])
-    return [_problem(node, fault, anchor) for node, fault in rows]
-
-
-def _problem(node: Node, fault: Fault, anchor: str) -> Problem:
-    words = _words(node, fault)
-    where = anchor or node.id
-    return Problem(fault.pointer, fault.message, fault.code, words, where)
-
-
-def _nearest(nodes: dict[str, Node], pointer: str) -> Node:
-    while pointer and pointer not in nodes:
-        pointer = pointer.rpartition("/")[0]
-    return nodes[pointer]
-
-
-def _told_at(node: Node, fault: Fault) -> str:
-    rest = fault.pointer[len(node.pointer) :].lstrip("/").replace("/", ", ")
-    return f"{rest}: {fault.message}" if rest else fault.message
-
-
-def _words(node: Node, fault: Fault) -> str:
-    rest = fault.pointer[len(node.pointer) :].split("/")[1:]
-    return ", ".join([*node.trail, *rest]) or "arguments"
-
-
 def _note_secrets(form: Form) -> None:
     for node in walk(form.root):
         if node.secret and node.text:
             node.note = SECRET_NOTE
-
-
-def _point(form: Form) -> None:
-    """Put the cursor at the first fault."""
-    anchors = [problem.anchor for problem in form.faults]
-    for node in walk(form.root):
-        node.focus = bool(anchors) and node.id == anchors[0]
 
 
 def _focus(form: Form, button: str) -> None:
@@ -367,4 +295,4 @@ def _start(grower: Grower, arguments: dict[str, Any], name: str, text: str) -> N
         arguments[name] = value
 
 
-__all__ = ["Form", "Problem", "build", "put", "read", "starting", "walk"]
+__all__ = ["Form", "Problem", "build", "read", "starting", "walk"]

@@ -6,12 +6,15 @@ from typing import Any
 
 from catalog.schema import Schema, pointer
 
+from .given import Given
 from .kinds import Shape, kinds_of
-from .node import ROW, Node, below
-from .sources import MAX_DEPTH, UNPICKED, Given, Posted
+from .look import Node
+from .node import ROW, UNPICKED, below
+from .posted import Posted
 
 Source = Given | Posted
 ANYTHING: Schema = {}
+MAX_DEPTH = 12
 
 
 class Grower:
@@ -100,7 +103,7 @@ class Grower:
         )
 
     def _pair(self, node: Node, index: int, name: str) -> Node:
-        schema, stray = self._pair_schema(node.flat, name)
+        schema = self._pair_schema(node.flat, name)
         return self._below(
             node,
             self.kinds.of(schema),
@@ -109,22 +112,20 @@ class Grower:
             label=name or f"entry {index + 1}",
             place="pair",
             key=name,
-            stray=stray,
             trail=(*node.trail, name or f"entry {index + 1}"),
         )
 
-    def _pair_schema(self, flat: Schema, name: str) -> tuple[Schema, bool]:
-        """Return the schema of a typed name, and whether there is none for it."""
+    def _pair_schema(self, flat: Schema, name: str) -> Schema:
+        """Return the schema of a typed name; one that is not known is any JSON."""
         patterns = flat.get("patternProperties", {})
         for pattern, schema in patterns.items():
             if re.search(pattern, name):
-                return schema, False
+                return schema if isinstance(schema, dict) else ANYTHING
         more = flat.get("additionalProperties", flat.get("unevaluatedProperties"))
         if isinstance(more, dict):
-            return more, False
-        if more is not True and patterns and not name:
-            return next(iter(patterns.values())), False
-        return ANYTHING, more is not True
+            return more
+        first = next(iter(patterns.values()), ANYTHING)
+        return first if not name and isinstance(first, dict) else ANYTHING
 
     def _variant(self, node: Node, shown: int | None) -> Node:
         index = node.pick if shown is None or shown == UNPICKED else shown

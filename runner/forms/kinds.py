@@ -1,15 +1,25 @@
 """Which kind of field a schema asks for: a dozen kinds, everything else is JSON."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.schema import Schema, Shapes, canonical
+from catalog.schema import Schema, Shapes
 from catalog.schema.coercion import choose, meanings
 from catalog.schema.shape import ALL_TYPES, implied_types, type_of
 from catalog.schema.strict import strict
+
+from .choices import (
+    Option,
+    choice_kind,
+    enum_options,
+    labelled,
+    members_of,
+    options_of,
+    text_of,
+)
 
 SCALARS = {"string", "integer", "number", "boolean"}
 BY_FORMAT = {
@@ -23,16 +33,6 @@ ONE_LINE = {
     *("email", "idn-email", "uri", "iri", "uri-reference", "uuid", "hostname"),
     *("ipv4", "ipv6", "duration", "regex", "json-pointer", "path", "directory-path"),
 }
-FEW, MANY = 4, 60
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One member of a choice: its value, and how it is posted and read."""
-
-    token: str
-    label: str
-    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +200,10 @@ class Kinds:
             inner = self.of(rest[0].schema)
             merged = {**inner.flat, **{k: flat[k] for k in _WORDS if k in flat}}
             return replace(inner, flat=merged, nullable=nullable or inner.nullable)
-        members = [_members(variant.schema) for variant in rest]
+        members = [members_of(variant.schema) for variant in rest]
         if all(members):
-            options = _options(_labelled(rest))
-            return Shape(_choice_kind(options), flat, nullable, options)
+            options = options_of(labelled(variant.schema for variant in rest))
+            return Shape(choice_kind(options), flat, nullable, options)
         found = Shape("union", flat, nullable, variants=_numbered_labels(rest))
         if all(set(implied_types(v.schema)) <= SCALARS for v in rest):
             plain = all(self.of(v.schema).kind in _MIXABLE for v in rest)
@@ -213,9 +213,12 @@ class Kinds:
     def _of_one(self, flat: Schema) -> Shape:
         if "const" in flat:
             kind = "null" if flat["const"] is None else "const"
-            return Shape(kind, flat, options=_options([(flat["const"], None)]))
+            return Shape(kind, flat, options=options_of([(flat["const"], None)]))
         if "enum" in flat:
-            return _of_enum(flat)
+            options, nullable = enum_options(flat)
+            without = "null" if nullable else "json"
+            kind = choice_kind(options) if options else without
+            return Shape(kind, flat, nullable and bool(options), options)
         types = implied_types(flat)
         if types == ALL_TYPES:
             return Shape("json", flat)
@@ -267,68 +270,6 @@ def _kind_of_text(flat: Schema) -> str:
     if named in BY_FORMAT:
         return BY_FORMAT[named]
     return "text" if "pattern" in flat or named in ONE_LINE else "long"
-
-
-def _of_enum(flat: Schema) -> Shape:
-    members = [member for member in flat["enum"] if member is not None]
-    types = implied_types({k: v for k, v in flat.items() if k != "enum"})
-    members = [member for member in members if _has_type(member, types)]
-    nullable = None in flat["enum"] and "null" in types
-    if not members:
-        return Shape("null" if nullable else "json", flat)
-    labels = flat.get("enumNames", flat.get("x-enum-varnames"))
-    named = labels if isinstance(labels, list) and len(labels) == len(members) else None
-    options = _options(zip(members, named or [None] * len(members), strict=True))
-    return Shape(_choice_kind(options), flat, nullable, options)
-
-
-def _has_type(member: Any, types: tuple[str, ...]) -> bool:
-    name = type_of(member)
-    return name in types or (name == "integer" and "number" in types)
-
-
-def _choice_kind(options: tuple[Option, ...]) -> str:
-    if len(options) <= FEW:
-        return "radio"
-    return "select" if len(options) <= MANY else "search"
-
-
-def _members(flat: Schema) -> list[Any]:
-    return [flat["const"]] if "const" in flat else list(flat.get("enum", ()))
-
-
-def _labelled(variants: list[Variant]) -> Iterator[tuple[Any, str | None]]:
-    for variant in variants:
-        title = variant.schema.get("title") if "const" in variant.schema else None
-        for member in _members(variant.schema):
-            yield member, title
-
-
-def _options(members: Iterable[tuple[Any, str | None]]) -> tuple[Option, ...]:
-    """Return the members with tokens that tell them apart: a text is its own."""
-    unique = {canonical(value): (value, label) for value, label in members}
-    pairs = list(unique.values())
-    taken = {json.dumps(value) for value, _ in pairs if not isinstance(value, str)}
-    texts = {value for value, _ in pairs if isinstance(value, str)}
-    return tuple(
-        Option(_token(value, taken, texts), label or text_of(value), value)
-        for value, label in pairs
-    )
-
-
-def _token(value: Any, taken: set[str], texts: set[str]) -> str:
-    if not isinstance(value, str):
-        return json.dumps(value)
-    plain = value and value not in taken and value == " ".join(value.split())
-    quoted = json.dumps(value)
-    return value if plain or quoted in texts | taken else quoted
-
-
-def text_of(value: Any) -> str:
-    """Return a value of the contract as a person reads it."""
-    if value == "":
-        return "(empty text)"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _numbered_labels(variants: list[Variant]) -> tuple[Variant, ...]:

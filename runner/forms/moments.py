@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?\Z")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z|[+-]\d\d:\d\d)?\Z")
+OFFSET = re.compile(r"(Z|[+-]\d\d:\d\d)\Z")
 VERBATIM = "-"  # the zone of a text that is passed on as it is
 
 

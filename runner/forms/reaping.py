@@ -8,9 +8,9 @@ from catalog.schema.coercion import meanings
 
 from .growing import Grower
 from .kinds import Shape
+from .look import Node
 from .moments import VERBATIM, WALL, NoSuchTime, join
-from .node import ABSENT, CHOICES, TEXTS, Node
-from .sources import UNPICKED
+from .node import ABSENT, CHOICES, TEXTS, UNPICKED
 
 EMPTY = {"list": list, "group": dict}
 

@@ -12,6 +12,7 @@ from .test_form_faults import LOGIN
 from .test_form_presence import BOOK
 from .test_form_rows import SHIP
 from .test_form_unions import SEND
+from .test_form_values import REMIND
 
 FILLED = [
     (
@@ -20,6 +21,7 @@ FILLED = [
     ),
     (SEND, {"target": {"kind": "url", "href": "h"}, "retries": "never"}),
     (BOOK, {"room": "r", "tags": ["a"], "extra": {"k": 1}}),
+    (REMIND, {"day": "2024-03-10", "at": "2024-03-10T00:30:00Z", "every": "P1D"}),
     (LOGIN, {"name": "n", "sizes": [1], "options": {"a": []}}),
 ]
 FORMS = [
@@ -30,7 +32,7 @@ FORMS = [
     for schema, given in FILLED
 ]
 TEXTS = st.sampled_from(
-    ["", "0", "1", "-1", "99999999999", "null", "empty", "value", "{", "x", "é", "\0"]
+    ["", "0", "1", "-1", "99999999999", "null", "empty", "{", "é", "\0", "../x"]
 )
 VERBS = st.sampled_from(
     ["add", "remove", "up", "down", "open", "pick", "plain", "json", "form", "", "?"]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, note, seed, settings
 
 from catalog.schema import loads, validate
 from runner import forms
-from runner.forms.form import walk
+from runner.forms.placing import walk
 
 from .browsing import Page
 from .contracts import contracts

@@ -11,7 +11,9 @@ from pathlib import Path
 from tests.environment import ROOT
 
 # Moments of a clock, in the forms in which the packages write them.
-MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?|\d+ \w+ ago|just now")
+MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?|\d+ \w+ ago|just now"
+)
 DAY = re.compile(r"\d{4}-\d\d-\d\d|\b\w+day\b")
 PDF_OBJECTS = (
     b"<</Type/Catalog/Pages 2 0 R>>",

@@ -150,14 +150,18 @@ def test_tools_of_gaia_have_contracts_and_forms(listed):
 
 def test_gate_of_gaia_is_a_gate_here(listed):
     found = listed("gaia", *references(*MIXINS))["tools"]
-    gated = {tool["name"].rpartition(".")[2] for tool in found if tool["needs_approval"]}
+    gated = {
+        tool["name"].rpartition(".")[2] for tool in found if tool["needs_approval"]
+    }
     assert gated == GATED
 
 
 def test_labels_limits_and_choices_of_gaia_arrive(listed):
     found = listed("gaia", *references(*MIXINS))["tools"]
     tools = {tool["name"]: tool for tool in found}
-    labels = {name: t["display_label"] for name, t in tools.items() if t["display_label"]}
+    labels = {
+        name: t["display_label"] for name, t in tools.items() if t["display_label"]
+    }
     assert labels == {
         "sleep": "Waiting",
         "get_shell_state": "Shell state",

@@ -72,7 +72,9 @@ def ended(client, ids):
 
 
 def main():
-    board = Board(Path(tempfile.mkdtemp(prefix="pegboard-bench-")))
+    board = Board(
+        Path(tempfile.mkdtemp(prefix="pegboard-bench-")), PEGBOARD_LOG_LEVEL="WARNING"
+    )
     board.collect_static()
     board.start()
     try:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -117,8 +116,9 @@ def print_to_reader(board, header):
 
 
 def main():
-    os.environ.setdefault("PEGBOARD_LOG_LEVEL", "WARNING")
-    board = Board(Path(tempfile.mkdtemp(prefix="pegboard-bench-")))
+    board = Board(
+        Path(tempfile.mkdtemp(prefix="pegboard-bench-")), PEGBOARD_LOG_LEVEL="WARNING"
+    )
     board.collect_static()
     board.start()
     try:

@@ -1,5 +1,6 @@
 """The whole form: built from values, read from a post, shown as fields or as JSON."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -128,9 +129,16 @@ def _suggest(root: Node, suggestions: Mapping[str, list[str]]) -> None:
     for node in walk(root):
         if node.secret:
             continue
-        examples = [e for e in node.flat.get("examples", ()) if isinstance(e, str)]
+        examples = [_typed(each) for each in node.flat.get("examples", ())]
         offered = [*suggestions.get(node.pointer, ()), *examples]
-        node.suggestions = tuple(dict.fromkeys(offered))
+        node.suggestions = tuple(dict.fromkeys(text for text in offered if text))
+
+
+def _typed(example: Any) -> str:
+    """Return an example as a person would type it, or "" where none can be typed."""
+    if isinstance(example, bool) or not isinstance(example, str | int | float):
+        return ""
+    return example if isinstance(example, str) else json.dumps(example)
 
 
 class _Reader:

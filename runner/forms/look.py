@@ -3,8 +3,10 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from .choices import text_of
@@ -31,6 +33,16 @@ class Node(Field):
     def ways(self) -> list[tuple[str, str]]:
         """Return the ways this field can be given, as (how, words)."""
         return [(how, self._words(how)) for how in self.hows]
+
+    @property
+    def way_options(self) -> SafeString:
+        """Return the options of the control that says how the field is given."""
+        return _rendered_ways(tuple(self.ways), self.how)
+
+    @property
+    def has_more(self) -> bool:
+        """Tell whether anything is said below the control."""
+        return bool(self.can_be_empty or self.hint or self.note or self.fault)
 
     def _words(self, how: str) -> str:
         match how:
@@ -223,6 +235,13 @@ class Node(Field):
     def hint(self) -> str:
         """Return the limits in words, so that they are known before a fault."""
         return limits(self.flat, self.kind, self.zone)
+
+
+@lru_cache(maxsize=1024)
+def _rendered_ways(ways: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
+    """Render the options once: many fields have the same."""
+    told = {"ways": ways, "chosen": chosen}
+    return render_to_string("runner/fields/_ways.html", told)
 
 
 def _has_fault(node: Field) -> bool:

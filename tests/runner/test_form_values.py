@@ -163,6 +163,11 @@ def test_examples_and_recent_values_are_offered():
     assert '<option value="avocado">' in visit.html
 
 
+def test_examples_of_numbers_are_offered_too():
+    visit = Visit(field({"type": "integer", "examples": [7, None]}))
+    assert '<option value="7">' in visit.html
+
+
 REMIND = {
     "type": "object",
     "required": ["day", "at"],

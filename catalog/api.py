@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from . import actions, dialects
+from .contract import Contract
 from .models import ApiToken, AuditEntry, Door, Tool
 from .search import search, shown_state
 
@@ -83,8 +84,7 @@ class AuditShape(serializers.Serializer[Any]):
     door = serializers.CharField()
 
 
-def tool_shape(tool: Tool) -> dict[str, Any]:
-    contract = tool.now
+def tool_shape(tool: Tool, contract: Contract, version: int) -> dict[str, Any]:
     return {
         "tool": tool.label,
         "source": tool.source.name,
@@ -94,14 +94,14 @@ def tool_shape(tool: Tool) -> dict[str, Any]:
         "summary": contract.summary,
         "dialect": contract.dialect,
         "tags": contract.tags,
-        "version": tool.contract.number if tool.contract else 0,
+        "version": version,
         "url": tool.get_absolute_url(),
     }
 
 
 def contract_shape(tool: Tool) -> dict[str, Any]:
     assert tool.contract is not None  # noqa: S101
-    return tool_shape(tool) | {
+    return tool_shape(tool, tool.now, tool.contract.number) | {
         "contract": tool.contract.contract,
         "fingerprint": tool.contract.fingerprint,
         "warnings": tool.contract.warnings,
@@ -129,7 +129,7 @@ class ToolList(APIView):
             limit=PAGE,
             **{name: request.query_params.get(name, "") for name in names},
         )
-        rows = [tool_shape(hit.tool) for hit in found.rows]
+        rows = [tool_shape(hit.tool, hit.contract, hit.version) for hit in found.rows]
         return Response({"results": rows, "next": found.next, "total": found.total})
 
 

@@ -10,12 +10,13 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from .contract import Contract
 from .models import Catalog, Person, Tool, active, closed_to
 
 FIELDS = ("name", "title", "description", "parameters", "tags", "source")
@@ -41,6 +42,8 @@ class Entry:
     state: str
     parameters: tuple[tuple[str, str], ...]
     rest: str
+    contract: Contract  # without its parameters
+    version: int
 
     @property
     def key(self) -> tuple[str, str]:
@@ -52,6 +55,8 @@ class Hit:
     """A tool that was found, and where when it is not in its name or text."""
 
     tool: Tool
+    contract: Contract  # without its parameters
+    version: int
     where: str = ""
 
 
@@ -157,6 +162,8 @@ def read(tool: Tool) -> tuple[Entry, dict[str, str]]:
         tags=tuple(contract.tags),
         state=shown_state(tool),
         parameters=parameters,
+        contract=replace(contract, parameters={}, returns=None),
+        version=tool.contract.number if tool.contract else 0,
         rest=" ".join(
             [
                 tool.label,
@@ -261,11 +268,16 @@ def _page(entries: list[Entry], after: str | None, limit: int) -> list[Entry]:
 def _hits(entries: list[Entry], q: str) -> list[Hit]:
     rows = (
         Tool.objects.filter(pk__in=[entry.pk for entry in entries])
-        .select_related("source", "contract")
+        .select_related("source")
+        .defer("source__problems", "source__report")
         .in_bulk()
     )
     words = [word.lower() for word in WORD.findall(q)]
-    return [Hit(rows[e.pk], _where(e, words)) for e in entries if e.pk in rows]
+    return [
+        Hit(rows[e.pk], e.contract, e.version, _where(e, words))
+        for e in entries
+        if e.pk in rows
+    ]
 
 
 def _where(entry: Entry, words: Iterable[str]) -> str:

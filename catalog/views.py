@@ -20,6 +20,7 @@ from django.views.decorators.http import (
 
 from . import account as tokens
 from .actions import switch_tool
+from .contract import Contract
 from .errors import PegboardError
 from .forms import SwitchForm, TokenForm
 from .models import ApiToken, AuditEntry, Door, Tool
@@ -41,6 +42,7 @@ class Card:
     """A tool as it hangs in the catalog."""
 
     tool: Tool
+    contract: Contract
     where: str
 
     @property
@@ -58,11 +60,11 @@ class Card:
     @property
     def limit(self) -> float | None:
         own = self.tool.timeout
-        return self.tool.now.timeout if own is None else own
+        return self.contract.timeout if own is None else own
 
     @classmethod
     def of(cls, hit: Hit) -> "Card":
-        return cls(hit.tool, hit.where)
+        return cls(hit.tool, hit.contract, hit.where)
 
 
 @require_safe

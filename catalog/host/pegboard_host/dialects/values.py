@@ -19,7 +19,7 @@ from typing import Any
 
 from .base import File
 from .files import safe_name
-from .media import media_type_of
+from .media import media_type_by_name, media_type_of
 
 DEPTH, NODES, NOTES, ITEMS, TEXT = 60, 1_000_000, 1000, 1000, 2000
 AS_THEY_ARE = {str, bool, type(None)}  # exact types; what most parts of a value are
@@ -126,6 +126,9 @@ class Encoder:
     def file(self, pointer: str, kind: str, content: bytes, name: str) -> Any:
         """Keep bytes as a file, and leave a marker in their place."""
         media_type, suffix = media_type_of(content)
+        name, dot, own = name.partition(".")
+        if dot:
+            suffix, media_type = f".{own}", media_type_by_name(f"{name}.{own}")
         called = pointer.strip("/").replace("/", "-") or name
         name = safe_name(called + suffix, self.names)
         self.files.append(File(name, content, media_type))
@@ -145,6 +148,8 @@ class Encoder:
         return shown
 
     def _key(self, key: Any, taken: set[str]) -> str:
+        if hasattr(key, "dtype") and hasattr(key, "item"):
+            key = key.item()  # numpy's scalars, as the numbers they are
         text = str.__str__(key) if isinstance(key, str) else printed(key)
         if text in taken:
             text = f"{text} ({type(key).__name__})"
@@ -169,8 +174,8 @@ class Encoder:
         return self.noted(pointer, "set", self.list(pointer, ordered))
 
     def date(self, pointer: str, value: Any) -> Any:
-        text = str(value) if value != value else value.isoformat()
-        return self.noted(pointer, "date", text)
+        missing = value != value  # pandas' NaT is a date by its type
+        return self.noted(pointer, "date", None if missing else value.isoformat())
 
     def span(self, pointer: str, value: datetime.timedelta) -> Any:
         sign, value = ("-", -value) if value.days < 0 else ("", value)

@@ -9,10 +9,12 @@ import sys
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from . import values_tables
+
 if TYPE_CHECKING:
     from .values import Encoder
 
-ROWS, CELLS = 10_000, 100_000
+CELLS = 100_000
 
 
 def encode(encoder: Encoder, pointer: str, value: Any) -> Any:
@@ -64,41 +66,17 @@ def _numpy(encoder: Encoder, pointer: str, value: Any) -> Any:
 
         buffer = io.BytesIO()
         numpy.save(buffer, value, allow_pickle=False)
-        return encoder.file(pointer, "size", buffer.getvalue(), "array")
+        return encoder.file(pointer, "size", buffer.getvalue(), "array.npy")
     return encoder.noted(pointer, "table", encoder.list(pointer, value.tolist()))
-
-
-def _pandas(encoder: Encoder, pointer: str, value: Any) -> Any:
-    if type(value).__name__ == "NaTType":
-        return encoder.noted(pointer, "date", None)
-    if type(value).__name__ == "NAType":
-        return encoder.noted(pointer, "number", None)
-    if type(value).__name__ == "Series":
-        rows = [{"index": k, "value": v} for k, v in value.head(ROWS).items()]
-        return encoder.noted(pointer, "table", encoder.list(pointer, rows))
-    if not hasattr(value, "to_dict") or not hasattr(value, "columns"):
-        return NotImplemented
-    if len(value) > ROWS:
-        encoder.noted(pointer, "size", None)
-        encoder.file(pointer, "table", value.to_csv().encode(), "table")
-    named = value.index.name is not None
-    rows = (value.reset_index() if named else value).head(ROWS).to_dict("records")
-    return encoder.noted(pointer, "table", encoder.list(pointer, rows))
-
-
-def _polars(encoder: Encoder, pointer: str, value: Any) -> Any:
-    if not hasattr(value, "to_dicts"):
-        return NotImplemented
-    rows = value.head(ROWS).to_dicts()
-    return encoder.noted(pointer, "table", encoder.list(pointer, rows))
 
 
 def _pillow(encoder: Encoder, pointer: str, value: Any) -> Any:
     if not hasattr(value, "getbands"):
         return NotImplemented
     buffer = io.BytesIO()
-    plain = value.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I")
-    (value if plain else value.convert("RGB")).save(buffer, "PNG")
+    plain = value.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
+    mode = "I;16" if value.mode == "I" else "RGB"
+    (value if plain else value.convert(mode)).save(buffer, "PNG")
     return encoder.file(pointer, "image", buffer.getvalue(), "image")
 
 
@@ -119,8 +97,8 @@ def _secret(encoder: Encoder, pointer: str, value: Any) -> Any:
 
 LIBRARIES: dict[str, Any] = {
     "numpy": _numpy,
-    "pandas": _pandas,
-    "polars": _polars,
+    "pandas": values_tables.pandas,
+    "polars": values_tables.polars,
     "PIL": _pillow,
     "matplotlib": _matplotlib,
     "pydantic": _secret,

@@ -8,9 +8,12 @@ prefixes count, and a word of five letters or more may have one typo.
 import re
 import sqlite3
 import threading
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from rapidfuzz import process
@@ -98,13 +101,14 @@ class Index:
             self.entries.clear()
             self.db.execute("DELETE FROM text")
             self.revision = -1
-        changed = Tool.objects.filter(
+        changed = Tool.objects.with_contract().filter(
             revision__gt=self.revision, contract__isnull=False
-        ).select_related("source", "contract")
+        )
         for tool in changed.iterator(chunk_size=500):
             self._put(tool)
         self.order = sorted(self.entries.values(), key=lambda entry: entry.key)
         self.vocabulary = [row[0] for row in self.db.execute("SELECT term FROM words")]
+        self.vocabulary.sort()
         self.revision = now
 
     def _put(self, tool: Tool) -> None:
@@ -133,7 +137,8 @@ class Index:
     def near(self, word: str) -> list[str]:
         """Return known words one typo away from one that is not known itself."""
         low = word.lower()
-        if len(low) < 5 or any(known.startswith(low) for known in self.vocabulary):
+        at = bisect_left(self.vocabulary, low)
+        if len(low) < 5 or "".join(self.vocabulary[at : at + 1]).startswith(low):
             return []
         found = process.extract(
             low, self.vocabulary, scorer=OSA.distance, score_cutoff=1, limit=5
@@ -218,8 +223,8 @@ def search(
         found = index.find(q)
     closed = closed_to(user) if active(user) else {entry.source_id for entry in found}
     wanted = {"source": source, "dialect": dialect, "tag": tag, "state": state}
-    visible = [entry for entry in found if entry.source_id not in closed]
-    chosen = [e for e in visible if _fits(e, wanted)]
+    visible = [e for e in found if e.source_id not in closed] if closed else found
+    chosen = _chosen(visible, wanted)
     page = chosen[:BEST] if q else _page(chosen, after, limit)
     more = not q and bool(page) and page[-1] is not chosen[-1]
     return Results(
@@ -230,15 +235,16 @@ def search(
     )
 
 
-def _fits(entry: Entry, wanted: dict[str, str], but: str = "") -> bool:
-    return all(
-        name == but or not value or value in _values(entry, name)
-        for name, value in wanted.items()
-    )
+def _chosen(entries: list[Entry], wanted: dict[str, str], but: str = "") -> list[Entry]:
+    """Return the entries that fit the filters, one of which may be left aside."""
+    asked = [(n, value) for n, value in wanted.items() if value and n != but]
+    if not asked:
+        return entries
+    return [e for e in entries if all(_has(e, n, value) for n, value in asked)]
 
 
-def _values(entry: Entry, name: str) -> tuple[str, ...]:
-    return entry.tags if name == "tag" else (getattr(entry, name),)
+def _has(entry: Entry, name: str, value: str) -> bool:
+    return value in entry.tags if name == "tag" else getattr(entry, name) == value
 
 
 def _facets(
@@ -246,16 +252,15 @@ def _facets(
 ) -> dict[str, list[tuple[str, int]]]:
     """Count the values of each filter among what the other filters leave."""
     return {
-        name: sorted(
-            Counter(
-                value
-                for entry in entries
-                if _fits(entry, wanted, but=name)
-                for value in _values(entry, name)
-            ).items()
-        )
+        name: sorted(_count(_chosen(entries, wanted, but=name), name).items())
         for name in wanted
     }
+
+
+def _count(entries: list[Entry], name: str) -> Counter[str]:
+    if name == "tag":
+        return Counter(chain.from_iterable(entry.tags for entry in entries))
+    return Counter(map(attrgetter(name), entries))
 
 
 def _page(entries: list[Entry], after: str | None, limit: int) -> list[Entry]:

@@ -39,6 +39,8 @@ def shape(value: Any, depth: int = 0) -> Shape:
         return _scalar(value)
     if isinstance(value, list) and _is_table(value):
         return _table(value)
+    if isinstance(value, dict) and isinstance(value.get("$file"), str):
+        return _file(value)
     if depth >= MAX_DEPTH:
         return Shape("word", "…")
     if isinstance(value, list):
@@ -46,6 +48,13 @@ def shape(value: Any, depth: int = 0) -> Shape:
         return _items(kind, enumerate(value), len(value), depth)
     few = depth == 0 and 0 < len(value) <= MAX_FACTS
     return _items("facts" if few else "object", value.items(), len(value), depth)
+
+
+def _file(marker: dict[str, Any]) -> Shape:
+    """Show bytes that were kept as an artifact: name, size, the first of them."""
+    size, head = marker.get("size"), str(marker.get("hex", ""))[:32]
+    words = f"{size} byte{'' if size == 1 else 's'}: {head}"
+    return Shape("file", marker["$file"], items=[("", Shape("word", words))])
 
 
 def _scalar(value: Any) -> Shape:

@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
+import psycopg
 
 from tests.environment import FOLDER, ROOT, SERVICES, free_port
 
@@ -41,6 +43,19 @@ def until(check, seconds=30.0, what="it"):
     return found
 
 
+def create_database(server: str, name: str) -> str:
+    """Make an empty database on the PostgreSQL at this address; return its own."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
+
+
+def drop_database(server: str, address: str) -> None:
+    name = urlsplit(address).path.lstrip("/")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 class Board:
     def __init__(self, folder: Path, **env: str) -> None:
         self.folder = folder
@@ -59,7 +74,10 @@ class Board:
             "PYTHONPATH": str(ROOT),
             **env,
         }
-        if not SERVICES:
+        if SERVICES:
+            name = f"board_{self.port}"
+            self.env["DATABASE_URL"] = create_database(self.env["DATABASE_URL"], name)
+        else:
             self.env.pop("DATABASE_URL", None)
 
     # -- parts
@@ -142,6 +160,8 @@ class Board:
             client.close()
         for name in list(self.parts):
             self.kill(name, signal.SIGTERM if "worker" in name else signal.SIGKILL)
+        if SERVICES:
+            drop_database(os.environ["DATABASE_URL"], self.env["DATABASE_URL"])
 
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text(errors="replace")

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
 
 from catalog.contract import Contract
 from catalog.models import ContractVersion, Source, Tool, touch
@@ -57,6 +58,19 @@ def valkey():
 def static_files(django_db_setup):
     """The collected files: pages name them by their hash."""
     call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alone_at_the_end(django_db_setup, django_db_blocker):
+    """End what threads still hold open: PostgreSQL drops no database in use."""
+    yield
+    if not environment.SERVICES:
+        return
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 @pytest.fixture(scope="session")

@@ -82,6 +82,8 @@ def _is_table(value: list[Any]) -> bool:
     if not value or not all(isinstance(row, dict) and row for row in value):
         return False
     names = {name for row in value for name in row}
+    if "$file" in names:
+        return False
     flat = all(_is_plain(cell) for row in value for cell in row.values())
     filled = sum(len(row) for row in value)
     return flat and len(names) <= MAX_COLUMNS and 2 * filled >= len(value) * len(names)

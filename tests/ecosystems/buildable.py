@@ -1,25 +1,43 @@
-import importlib, pkgutil, inspect, json, warnings, contextlib, os
+"""Print which tools of LangChain community can be built from nothing, by name.
 
-warnings.simplefilter("ignore")
-import langchain_community.tools as T
-from langchain_core.tools import BaseTool
+Run by the interpreter of that environment; asks each class of each module.
+"""
 
-found = {}
-for m in pkgutil.walk_packages(T.__path__, "langchain_community.tools."):
-    try:
-        mod = importlib.import_module(m.name)
-    except Exception as e:
-        continue
-    for n, c in vars(mod).items():
-        if (
-            inspect.isclass(c)
-            and issubclass(c, BaseTool)
-            and c.__module__ == mod.__name__
-            and not inspect.isabstract(c)
-        ):
-            try:
-                c()
-                found[f"{mod.__name__}:{n}"] = c().name
-            except BaseException:
-                pass
-print(json.dumps(found, indent=1))
+import contextlib
+import importlib
+import inspect
+import json
+import pkgutil
+import sys
+import warnings
+
+PACKAGE = "langchain_community.tools"
+
+
+def modules():
+    package = importlib.import_module(PACKAGE)
+    for found in pkgutil.walk_packages(package.__path__, f"{PACKAGE}."):
+        with contextlib.suppress(Exception):  # some want a package that is not here
+            yield importlib.import_module(found.name)
+
+
+def classes(module):
+    base = importlib.import_module("langchain_core.tools").BaseTool
+    for name, value in vars(module).items():
+        is_tool = inspect.isclass(value) and issubclass(value, base)
+        if is_tool and value.__module__ == module.__name__:
+            yield name, value
+
+
+def main():
+    warnings.simplefilter("ignore")
+    names = {}
+    for module in modules():
+        for name, kind in classes(module):
+            with contextlib.suppress(Exception):
+                names[f"{module.__name__}:{name}"] = kind().name
+    sys.stdout.write(json.dumps(names))
+
+
+if __name__ == "__main__":
+    main()

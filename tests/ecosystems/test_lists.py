@@ -1,17 +1,20 @@
 """What the real packages ship is listed, each with a contract and a form that hold."""
 
 import json
+import os
 import subprocess
 
 import pytest
-from django.http import QueryDict
 from jsonschema import Draft202012Validator
 
 from catalog.contract import Contract
 from catalog.schema import validate
 from runner import forms
+from tests.ecosystems.build import command_of, python_of
 from tests.ecosystems.conftest import MIXINS
-from tests.environment import ROOT
+from tests.ecosystems.filling import least, posted
+from tests.environment import ROOT, free_port
+from tests.host.hosting import HostProcess, until
 
 SIZES = {
     "rag": 10, "file_search": 10, "file_io": 10, "skills": 8, "filesystem": 6,
@@ -42,89 +45,12 @@ def check(declared):
 
 def check_form(contract):
     """The form shows; the least that the contract wants goes through it."""
-    least = least_of(contract.parameters, contract.parameters)
-    value, faults = validate(least, contract.parameters)
-    assert (value, faults) == (least, [])
-    form = forms.build(contract.parameters, arguments=least)
-    assert "<form" in str(form) or "<" in str(form)
+    wanted = least(contract.parameters, contract.parameters)
+    assert validate(wanted, contract.parameters) == (wanted, [])
+    form = forms.build(contract.parameters, arguments=wanted)
     sent = forms.read(contract.parameters, posted(form), timezone="UTC")
     assert sent.is_valid, (contract.name, sent.faults)
-    for name, item in least.items():
-        assert sent.arguments[name] == item, contract.name
-
-
-def posted(form):
-    """What a browser sends of a form as it is shown."""
-    from html.parser import HTMLParser
-
-    data = QueryDict(mutable=True)
-
-    class Reader(HTMLParser):
-        chosen, area = None, None
-
-        def handle_starttag(self, tag, attrs):
-            a = dict(attrs)
-            if tag == "select":
-                self.chosen = a.get("name")
-            if tag == "option" and "selected" in a and self.chosen:
-                data.appendlist(self.chosen, a.get("value", ""))
-            if tag == "textarea":
-                self.area = a.get("name")
-                data.appendlist(self.area, "") if self.area else None
-            if tag != "input" or not a.get("name"):
-                return
-            kind = a.get("type", "text")
-            if kind in ("checkbox", "radio") and "checked" not in a:
-                return
-            if kind not in ("submit", "button", "file"):
-                data.appendlist(a["name"], a.get("value", ""))
-
-        def handle_data(self, text):
-            if self.area:
-                data[self.area] = data[self.area] + text
-
-        def handle_endtag(self, tag):
-            if tag == "textarea" and self.area:
-                # A browser drops one line break right after the tag.
-                data[self.area] = data[self.area].removeprefix("\n")
-                self.area = None
-
-    Reader().feed(str(form))
-    return data
-
-
-def least_of(schema, root, depth=0):
-    """The smallest value that a schema asks for."""
-    if ref := schema.get("$ref"):
-        for step in ref.removeprefix("#/").split("/"):
-            root_ = root if step == "$defs" else root_
-            root_ = root_[step]
-        return least_of(root_, root, depth + 1)
-    for word in ("const", "default"):
-        if word in schema:
-            return schema[word]
-    if schema.get("enum"):
-        return schema["enum"][0]
-    for word in ("anyOf", "oneOf"):
-        if word in schema:
-            return least_of(schema[word][0], root, depth + 1)
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object":
-        wanted = schema.get("required", [])
-        inner = schema.get("properties", {})
-        return {n: least_of(inner.get(n, {}), root, depth + 1) for n in wanted}
-    if kind == "array":
-        items = schema.get("items", {})
-        return [least_of(items, root)] * schema.get("minItems", 0)
-    least = {"string": text_of(schema), "integer": 1, "number": 1.5, "boolean": True}
-    return least.get(kind, "anything")
-
-
-def text_of(schema):
-    formats = {"uri": "https://example.org/", "date": "2026-11-30"}
-    text = formats.get(schema.get("format"), "x")
-    return text * max(1, schema.get("minLength", 1)) if text == "x" else text
+    assert {name: sent.arguments[name] for name in wanted} == wanted
 
 
 def references(*names):
@@ -133,7 +59,7 @@ def references(*names):
 
 def test_every_mixin_of_gaia_that_needs_no_model_is_listed(listed):
     found = listed("gaia", *references(*MIXINS))
-    counted = {name: 0 for name in SIZES}
+    counted = dict.fromkeys(SIZES, 0)
     for tool in found["tools"]:
         counted[tool["reference"].removeprefix("gaia:")] += 1
     assert counted == SIZES
@@ -267,3 +193,71 @@ def test_community_class_that_wants_a_key_is_listed_with_the_reason(listed):
     (tool,) = listed("langchain", name)["tools"]
     assert tool["name"] == "sql_db_query"
     assert tool["unusable"].startswith("cannot be built from nothing")
+
+
+MCP_SERVERS = {
+    "mcp-server-everything": 17,
+    "mcp-server-filesystem": 14,
+    "mcp-server-memory": 9,
+    "mcp-server-time": 2,
+    "mcp-server-fetch": 1,
+    "mcp-server-git": 12,
+}
+
+
+@pytest.mark.parametrize("name", MCP_SERVERS)
+def test_tools_of_mcp_servers_have_contracts_and_forms(
+    tmp_path, pythons, monkeypatch, name
+):
+    monkeypatch.setenv("PATH", str(python_of("mcp").parent), prepend=":")
+    command = command_of(name) if command_of(name).exists() else name
+    mcp = {"command": str(command), "args": [str(tmp_path)] if "file" in name else []}
+    host = HostProcess(tmp_path, [], python=pythons["mcp"], mcp=mcp)
+    host.stop()
+    assert (len(host.tools), host.problems) == (MCP_SERVERS[name], [])
+    for tool in host.tools.values():
+        check(tool)
+        assert tool["description"]
+        assert "server's own word" in tool["notes"][0]
+
+
+def test_what_a_server_shows_only_to_abler_clients_is_listed_with_the_reason(
+    tmp_path, pythons
+):
+    mcp = {"command": str(command_of("mcp-server-everything"))}
+    host = HostProcess(tmp_path, [], python=pythons["mcp"], mcp=mcp)
+    host.stop()
+    lacking = {n: t["unusable"] for n, t in host.tools.items() if t["unusable"]}
+    assert set(lacking) == {
+        "simulate-research-query", "get-roots-list", "trigger-elicitation-request",
+        "trigger-url-elicitation", "trigger-sampling-request",
+    }  # fmt: skip
+    assert "offers sampling" in lacking["trigger-sampling-request"]
+    assert "offers elicitation" in lacking["trigger-elicitation-request"]
+
+
+def test_server_is_reached_by_its_address(tmp_path, pythons):
+    port = free_port()
+    command = [str(command_of("mcp-server-everything")), "streamableHttp"]
+    environment = os.environ | {"PORT": str(port)}
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        until(lambda: b"listening" in (tmp_path / "log").read_bytes(), 20)
+        mcp = {"url": f"http://127.0.0.1:{port}/mcp", "headers": {"X-Mark": "1"}}
+        host = HostProcess(tmp_path, [], python=pythons["mcp"], mcp=mcp)
+        assert len(host.tools) == 17
+        run = host.run("get-sum", {"a": 2, "b": 3}, limit=30)
+        climb = {"duration": 1, "steps": 4}
+        long = host.run("trigger-long-running-operation", climb, limit=30)
+        server.kill()
+        server.wait()
+        gone = host.run("echo", {"message": "x"}, limit=30)
+        host.stop()
+    finally:
+        server.kill()
+        server.wait()
+    assert run.value == "The sum of 2 and 3 is 5."
+    assert long.of_kind("progress")[-1]["current"] == 4
+    assert gone.verdict["failed"]
+    assert str(port) in gone.verdict["error"]

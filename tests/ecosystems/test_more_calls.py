@@ -1,6 +1,7 @@
 """Other calls of the real packages through a real board, of the recorded kinds."""
 
 import json
+import shutil
 import sqlite3
 import subprocess
 
@@ -280,6 +281,7 @@ def test_zone_that_is_none_is_an_error_of_the_server(world):
 
 
 def test_repository_is_looked_at(world, tmp_path):
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    git = shutil.which("git")
+    subprocess.run([git, "init", "-q", str(tmp_path)], check=True)
     value = value_of(start(world, "git/git_status", {"repo_path": str(tmp_path)}))
     assert "No commits yet" in json.dumps(value)

@@ -185,7 +185,8 @@ def mcp(world):
 
 @pytest.mark.parametrize("index", indices("mcp"))
 def test_call_of_mcp(world, mcp, index):
-    (made, names), call = mcp, recorded.filled(CALLS["mcp"][index], mcp[1])
+    made, names = mcp
+    call = recorded.filled(CALLS["mcp"][index], names)
     answer = made[index]
     assert answer.run["state"] == ("failed" if call["is_error"] else "succeeded")
     texts = [one["text"] for one in call["content"] if one["type"] == "text"]

@@ -28,7 +28,9 @@ WARM = {
     "lye": "lye.files, lye.web, lye.image, lye.audio, lye.browser, lye.slack, "
     "lye.notion, lye.command_line, lye.wandb_workspaces",
     "gaia": "gaia.agents.registry, gaia.agents.base.agent, gaia.llm.vlm_client",
-    "langchain": "langchain_community.agent_toolkits, langchain_community.utilities",
+    "langchain": "langchain_community.agent_toolkits.json.toolkit, "
+    "langchain_community.agent_toolkits.file_management.toolkit, "
+    "langchain_community.utilities.sql_database",
     "mcp": "mcp, mcp.server, mcp_server_time, mcp_server_git, mcp_server_fetch",
     "frames": "numpy, pandas, polars, PIL.Image, matplotlib.pyplot",
 }

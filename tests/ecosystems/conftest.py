@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from catalog.sources import QUIET
 from tests.board import Board, until
 from tests.ecosystems import recorded
 from tests.ecosystems.build import PYTHONS, command_of, python_of
@@ -151,10 +152,10 @@ def listed(tmp_path_factory, pythons):
     """List references in an ecosystem's own environment, once for each question."""
 
     @functools.cache
-    def listing(ecosystem, *references, path=(), **source):
+    def listing(ecosystem, *references, path=()):
         folder = tmp_path_factory.mktemp("host")
         host = HostProcess(
-            folder, references, python=pythons[ecosystem], path=path, **source
+            folder, references, python=pythons[ecosystem], path=path, env=QUIET
         )
         host.stop()
         return host.loaded

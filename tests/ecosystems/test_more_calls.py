@@ -126,6 +126,17 @@ def test_agent_of_gaia_has_its_own_tools_and_gate(world):
     assert value_of(start(world, "gaiaown/listed", {"text": "a"})) == "a"
 
 
+def test_tool_that_gaia_registers_at_run_time_has_its_entrys_contract(world):
+    label = "gaiaown/mcp_demo_get-sum"
+    shown = world.board.api().get(f"tools/{label}").json()["contract"]
+    assert shown["description"] == "[MCP:demo] Add two numbers."
+    assert shown["display_label"] == "get-sum (demo)"
+    assert shown["parameters"]["properties"]["a"]["description"] == "First"
+    assert shown["parameters"]["required"] == ["a", "b"]
+    assert start(world, label, {"a": 2}).status == 400
+    assert value_of(start(world, label, {"a": 2, "b": 3}))["sum"] == 5
+
+
 def test_coroutine_of_gaia_is_awaited(world):
     value = value_of(start(world, "gaiaown/later", {"text": "soon"}))
     assert value == {"status": "success", "text": "soon"}

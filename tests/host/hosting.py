@@ -92,7 +92,9 @@ class Run:
 class HostProcess:
     """A host of some references, in a folder of its own."""
 
-    def __init__(self, folder, tools, *, python=sys.executable, path=(), **source):
+    def __init__(
+        self, folder, tools, *, python=sys.executable, path=(), env=(), **source
+    ):
         self.folder, self.count = folder, 0
         ours, theirs = socket.socketpair()
         self.process = subprocess.Popen(
@@ -100,7 +102,12 @@ class HostProcess:
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             cwd=folder,
-            env={"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8"},
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(folder),
+                "LANG": "C.UTF-8",
+                **dict(env),
+            },
             start_new_session=True,
         )
         theirs.close()

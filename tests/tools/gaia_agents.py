@@ -1,7 +1,7 @@
 """GAIA agents as its guide shows them: tools that exist once an agent registers them."""
 
 from gaia.agents.base.agent import Agent
-from gaia.agents.base.tools import tool
+from gaia.agents.base.tools import _TOOL_REGISTRY, tool
 
 
 @tool
@@ -51,6 +51,23 @@ class SupportAgent(Agent):
         def stumble(text: str) -> str:
             """Raise what no tool should raise."""
             raise LookupError(f"bad {text}")
+        def any_sum(**arguments) -> dict:
+            return {"status": "success", "sum": arguments["a"] + arguments["b"]}
+
+        _TOOL_REGISTRY["mcp_demo_get-sum"] = {  # as GAIA registers a server's tools
+            "name": "mcp_demo_get-sum",
+            "display_name": "get-sum (demo)",
+            "description": "[MCP:demo] Add two numbers.",
+            "parameters": {
+                "a": {"type": "number", "required": True, "description": "First"},
+                "b": {"type": "number", "required": True},
+                "note": {"type": "unknown", "required": False},
+            },
+            "function": any_sum,
+            "atomic": True,
+            "requires_confirmation": False,
+            "_mcp_server": "demo",
+        }
 
 
 def make_agent():

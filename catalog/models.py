@@ -86,6 +86,11 @@ class ToolQuerySet(models.QuerySet["Tool"]):
         return self.filter(source__name=source, name=name)
 
 
+def _sentence(reason: str) -> str:
+    """Return a reason with one full stop; people write it with and without."""
+    return f"{reason.strip().rstrip('.') or 'no reason was given'}."
+
+
 class Tool(models.Model):
     """One tool: identity is (source, name), written `source/name`; never deleted."""
 
@@ -158,9 +163,9 @@ class Tool(models.Model):
         if not self.source.enabled:
             return f"Its source {self.source.name} is switched off."
         if not self.enabled:
-            return f"It is switched off: {self.reason or 'no reason was given'}."
+            return f"It is switched off: {_sentence(self.reason)}"
         if self.state != self.State.PRESENT:
-            return f"{self.get_state_display()}: {self.why or 'no reason is known'}."
+            return f"{self.get_state_display()}: {_sentence(self.why)}"
         return ""
 
 

@@ -102,7 +102,7 @@ def place():
 def pages(place):
     """A local web server over the working folder of Lye; its port."""
     handler = functools.partial(SimpleHTTPRequestHandler, directory=str(place / "lye"))
-    handler.log_message = lambda *args: None  # type: ignore[attr-defined]
+    handler.log_message = lambda *args: None
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_port

@@ -6,7 +6,7 @@ import statistics
 import time
 
 ROUNDS = 300
-TOOLS = 10_000
+TOOLS = int(__import__("os").environ.get("N", 10_000))
 WORDS = [
     "account",
     "archive",

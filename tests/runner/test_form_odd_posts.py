@@ -14,7 +14,7 @@ from .test_form_rows import SHIP
 from .test_form_unions import SEND
 from .test_form_values import REMIND
 
-FILLED = [
+FILLED: list[tuple[dict, dict]] = [
     (
         SHIP,
         {"lines": [{"sku": "a"}, {"sku": "b"}], "tree": {"name": "n", "link": None}},

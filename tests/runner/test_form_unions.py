@@ -140,3 +140,9 @@ def test_json_that_contains_itself_opens_as_far_as_it_is_filled():
     value = {"a": ["x", {"b": ["y", ""]}], "c": {}}
     assert Visit(schema).submit().arguments == {}
     assert Visit(schema, {"t": value}).submit().arguments == {"t": value}
+
+
+def test_an_empty_text_in_a_row_that_is_a_union_is_untouched_when_it_is():
+    text = {"anyOf": [{"type": "string"}, {"type": "array", "items": {}}]}
+    rows = {"type": "array", "items": text, "default": [""]}
+    assert Visit({"properties": {"rows": rows}}).submit().arguments == {}

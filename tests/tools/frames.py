@@ -38,7 +38,9 @@ def table(kind: str = "small"):
     moment = pandas.Timestamp("2026-11-30 12:00", tz="UTC")
     kinds = {
         "small": lambda: pandas.DataFrame({"a": [1, 2], "b": ["x", None]}),
-        "gaps": lambda: pandas.DataFrame({"a": [1.5, float("nan")], "t": [moment, None]}),
+        "gaps": lambda: pandas.DataFrame(
+            {"a": [1.5, float("nan")], "t": [moment, None]}
+        ),
         "nullable": lambda: pandas.DataFrame({"a": pandas.array([1, None], "Int64")}),
         "large": lambda: pandas.DataFrame({"n": range(5000)}),
         "indexed": lambda: pandas.DataFrame(
@@ -74,7 +76,9 @@ def frame(kind: str = "small"):
 
     day = datetime.date(2026, 11, 30)
     kinds = {
-        "small": lambda: polars.DataFrame({"a": [1, 2], "b": ["x", None], "d": [day] * 2}),
+        "small": lambda: polars.DataFrame(
+            {"a": [1, 2], "b": ["x", None], "d": [day] * 2}
+        ),
         "large": lambda: polars.DataFrame({"n": range(5000)}),
         "series": lambda: polars.Series("n", [1, 2]),
         "lazy": lambda: polars.LazyFrame({"a": [1, 2]}),
@@ -96,7 +100,11 @@ def pictures():
     """Return pictures among other things."""
     from PIL import Image
 
-    return {"before": Image.new("RGB", (2, 2)), "after": [Image.new("L", (3, 3))], "n": 2}
+    return {
+        "before": Image.new("RGB", (2, 2)),
+        "after": [Image.new("L", (3, 3))],
+        "n": 2,
+    }
 
 
 def plot(what: str = "figure"):

@@ -51,6 +51,7 @@ class SupportAgent(Agent):
         def stumble(text: str) -> str:
             """Raise what no tool should raise."""
             raise LookupError(f"bad {text}")
+
         def any_sum(**arguments) -> dict:
             return {"status": "success", "sum": arguments["a"] + arguments["b"]}
 

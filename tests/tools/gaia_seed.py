@@ -169,7 +169,10 @@ def search_codebase(query: str) -> dict:
     Returns:
         Dictionary with matching files and line numbers
     """
-    return {"status": "success", "matches": [{"file": "main.py", "line": 3, "q": query}]}
+    return {
+        "status": "success",
+        "matches": [{"file": "main.py", "line": 3, "q": query}],
+    }
 
 
 @tool

@@ -57,9 +57,7 @@ def slow_api_call(*, query: str) -> str:
     return query
 
 
-def download_file(
-    *, url: str, timeout: int = 30
-) -> Tuple[str, List[Dict[str, Any]]]:
+def download_file(*, url: str, timeout: int = 30) -> Tuple[str, List[Dict[str, Any]]]:
     """Download a file from URL."""
     try:
         with urllib.request.urlopen(url, timeout=timeout) as response:

@@ -77,7 +77,9 @@ def page(cursor):
 def climb(token):
     for step in range(1, 4):
         params = {"progressToken": token, "progress": step, "total": 3}
-        send(method="notifications/progress", params={**params, "message": f"at {step}"})
+        send(
+            method="notifications/progress", params={**params, "message": f"at {step}"}
+        )
         time.sleep(0.15)
     return text("up")
 

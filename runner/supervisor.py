@@ -217,7 +217,8 @@ class Supervision:
     def _uploads(self) -> dict[str, dict[str, str]]:
         """Put the files that the arguments name into the run's own folder."""
         found = {}
-        for upload in Upload.objects.filter(pk__in=upload_ids(self.run.arguments)):
+        wanted = upload_ids(self.run.arguments)
+        for upload in Upload.objects.filter(pk__in=wanted) if wanted else ():
             path = (
                 self.folder / "in" / str(upload.pk) / artifacts.safe_name(upload.name)
             )

@@ -126,7 +126,7 @@ def test_agent_of_gaia_has_its_own_tools_and_gate(world):
     assert value_of(start(world, "gaiaown/listed", {"text": "a"})) == "a"
 
 
-def test_tool_that_gaia_registers_at_run_time_has_its_entrys_contract(world):
+def test_tool_that_gaia_registers_at_run_time_has_the_contract_of_its_entry(world):
     label = "gaiaown/mcp_demo_get-sum"
     shown = world.board.api().get(f"tools/{label}").json()["contract"]
     assert shown["description"] == "[MCP:demo] Add two numbers."

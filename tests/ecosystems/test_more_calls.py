@@ -24,7 +24,8 @@ def folder(world):
     (folder / "mod.py").write_text(
         'def double(n):\n    """Twice."""\n    return n * 2\n'
     )
-    return folder
+    yield folder
+    shutil.rmtree(folder)
 
 
 # -- GAIA

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from .advice import advise, twins
 from .contract import Contract
+from .hosts import Listing
 from .models import ContractVersion, Source, Tool, touch
 from .signals import catalog_changed
-from .sources import Listing, SourceConfig
+from .sources import SourceConfig
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from catalog.errors import SourcesFileError
+from catalog.hosts import START_SECONDS as HOST_SECONDS
 from catalog.models import Source
-from catalog.sources import START_SECONDS as HOST_SECONDS
 from catalog.sources import read_file
 from runner.models import Worker
 

@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
-from django.utils import timezone
+from django.db import DatabaseError, connection
 
 from catalog.errors import CouldNotQueue, HostError
 from catalog.host.pegboard_host.frames import Channel
+from catalog.hosts import Host
 from catalog.models import Tool
 from catalog.schema import put
-from catalog.sources import Host, SourceConfig
 
-from . import artifacts, events, outcomes, queue, secrets, worker
+from . import artifacts, events, outcomes, places, queue, secrets, worker
 from .events import Item
-from .models import CLAIMED, Run, State, Upload, Worker
+from .models import Run, State, Upload
 from .recorder import Recorder
 
 log = logging.getLogger(__name__)
@@ -89,47 +88,6 @@ def refuse(run: Run, why: str) -> bool:
     return refused
 
 
-def limit_of(tool: Tool, config: SourceConfig) -> float:
-    """Return the limit in seconds: admin's, tool's, source's, else the board's."""
-    for limit in (tool.timeout, tool.now.timeout, config.timeout):
-        if limit is not None:
-            return min(float(limit), settings.RUN_TIMEOUT_MAX)
-    return float(settings.RUN_TIMEOUT)
-
-
-def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
-    """Make the run ours, if it is still queued and there is a place for it.
-
-    One conditional update; the rows that are counted against a limit are locked
-    first, so that two workers cannot both take the last place.
-    """
-    with transaction.atomic():
-        if full := _full(run, tool):
-            # Told on its page; and by this an end knows whom to ring for.
-            Run.objects.filter(pk=run.pk, state=State.QUEUED).update(reason=full)
-            return False
-        return events.move(
-            run,
-            State.RUNNING,
-            worker=row,
-            limit=limit,
-            started_at=timezone.now(),
-            label=tool.now.label[:200],
-        )
-
-
-def _full(run: Run, tool: Tool) -> str:
-    """Say what limit leaves no place for this run now; empty when there is one."""
-    claimed = Run.objects.filter(state__in=CLAIMED)
-    if tool.max_concurrent is not None:
-        Tool.objects.select_for_update().get(pk=tool.pk)
-        if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
-            return f"waits: this tool runs at most {tool.max_concurrent} at once"
-    if claimed.filter(user=run.user).count() >= settings.RUNS_PER_USER:
-        return f"waits: a person runs at most {settings.RUNS_PER_USER} at once"
-    return ""
-
-
 def ring_next(run: Run) -> None:
     """An end made a place: ring for the oldest run that waits for it."""
     try:
@@ -146,7 +104,7 @@ class Supervision:
     ) -> None:
         self.run, self.tool, self.workplace, self.host = run, tool, workplace, host
         self.config = host.config
-        self.limit = limit_of(tool, self.config)
+        self.limit = places.limit_of(tool, self.config)
         self.folder = Path(settings.DATA_DIR) / "runs" / str(run.pk)
         self.secrets = secrets.unseal(run.secrets)
         self.masker = secrets.Masker(self.secrets.values())
@@ -162,7 +120,7 @@ class Supervision:
         assert self.workplace.row is not None  # noqa: S101
         try:
             self._prepare()
-            if not claim(self.run, self.tool, self.workplace.row, self.limit):
+            if not places.claim(self.run, self.tool, self.workplace.row, self.limit):
                 return
             self._talk()
             lasting(self._finish)

@@ -15,7 +15,8 @@ from watchfiles import watch
 
 from catalog import sync
 from catalog.errors import HostError, SourcesFileError
-from catalog.sources import Host, SourceConfig, read_file
+from catalog.hosts import Host
+from catalog.sources import SourceConfig, read_file
 
 from .models import CLAIMED, Run, Worker
 

@@ -170,8 +170,9 @@ def main():
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
+    from catalog.hosts import Listing
     from catalog.search import search
-    from catalog.sources import Listing, SourceConfig
+    from catalog.sources import SourceConfig
     from catalog.sync import sync
 
     call_command("migrate", verbosity=0)

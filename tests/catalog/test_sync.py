@@ -6,8 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from catalog.hosts import Listing
 from catalog.models import ContractVersion, Source, Tool
-from catalog.sources import Listing, SourceConfig
+from catalog.sources import SourceConfig
 from catalog.sync import failed, remove_missing, sync
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from catalog.sources import Host, SourceConfig
+from catalog.hosts import Host
+from catalog.sources import SourceConfig
 from tests.environment import ROOT
 
 

@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from catalog import sync
 from catalog.errors import HostError, SourcesFileError
-from catalog.sources import Host, SourceConfig, read_file
+from catalog.hosts import Host
+from catalog.sources import SourceConfig, read_file
 
 
 class Command(BaseCommand):

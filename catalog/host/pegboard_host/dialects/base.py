@@ -58,7 +58,7 @@ class Context:
     spill: Path
     confirm: bool
     uploads: dict[str, dict[str, str]]
-    limit: float | None
+    limit: float | None  # the longest it may take, in seconds
     report: Callable[[Any, Any, Any], None]
     note: Callable[[str], None]
 

@@ -16,6 +16,7 @@ from .base import Context, NoTools, Outcome, Tool, declaration
 from .mcp_results import judge
 
 PATIENCE = 25.0  # seconds for a server to start and list what it has
+CONNECTING = 30.0
 PAGES = 1000
 Settings = dict[str, Any]  # {command, args, env, cwd} or {url, headers}
 ABILITIES = ("sampling", "elicitation", "roots")
@@ -112,12 +113,12 @@ async def _server(settings: Settings, stack: contextlib.AsyncExitStack) -> Any:
             env={**os.environ, **(settings.get("env") or {})},
             cwd=settings.get("cwd"),
         )
-    if not settings.get("headers"):
-        return settings["url"]
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
-    client = create_mcp_http_client(headers=settings["headers"])
+    client = create_mcp_http_client(headers=settings.get("headers"))
+    # The run's own limit holds, however long a server thinks.
+    client.timeout = type(client.timeout)(CONNECTING, read=None)
     await stack.enter_async_context(client)
     return streamable_http_client(settings["url"], http_client=client)
 

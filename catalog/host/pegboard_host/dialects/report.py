@@ -42,7 +42,7 @@ def _context(start: dict[str, Any], note: Callable[[str], None]) -> Context:
         spill=Path(start["spill"]),
         confirm=bool(start.get("confirm")),
         uploads=start.get("uploads") or {},
-        limit=start.get("limit"),
+        limit=(start.get("extends") or {}).get("cap") or start.get("limit"),
         report=progress,
         note=note,
     )

@@ -1,0 +1,52 @@
+"""Whether there is a place for a run now, and how long it may take."""
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from catalog.models import Tool
+from catalog.sources import SourceConfig
+
+from . import events
+from .models import CLAIMED, Run, State, Worker
+
+
+def limit_of(tool: Tool, config: SourceConfig) -> float:
+    """Return the limit in seconds: admin's, tool's, source's, else the board's."""
+    for limit in (tool.timeout, tool.now.timeout, config.timeout):
+        if limit is not None:
+            return min(float(limit), settings.RUN_TIMEOUT_MAX)
+    return float(settings.RUN_TIMEOUT)
+
+
+def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
+    """Make the run ours, if it is still queued and there is a place for it.
+
+    One conditional update; the rows that are counted against a limit are locked
+    first, so that two workers cannot both take the last place.
+    """
+    with transaction.atomic():
+        if why := full(run, tool):
+            # Told on its page; and by this an end knows whom to ring for.
+            Run.objects.filter(pk=run.pk, state=State.QUEUED).update(reason=why)
+            return False
+        return events.move(
+            run,
+            State.RUNNING,
+            worker=row,
+            limit=limit,
+            started_at=timezone.now(),
+            label=tool.now.label[:200],
+        )
+
+
+def full(run: Run, tool: Tool) -> str:
+    """Say what limit leaves no place for this run now; empty when there is one."""
+    claimed = Run.objects.filter(state__in=CLAIMED)
+    if tool.max_concurrent is not None:
+        Tool.objects.select_for_update().get(pk=tool.pk)
+        if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
+            return f"waits: this tool runs at most {tool.max_concurrent} at once"
+    if claimed.filter(user=run.user).count() >= settings.RUNS_PER_USER:
+        return f"waits: a person runs at most {settings.RUNS_PER_USER} at once"
+    return ""

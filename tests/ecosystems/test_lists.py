@@ -261,3 +261,11 @@ def test_server_is_reached_by_its_address(tmp_path, pythons):
     assert long.of_kind("progress")[-1]["current"] == 4
     assert gone.verdict["failed"]
     assert str(port) in gone.verdict["error"]
+
+
+def test_source_without_the_package_is_told_what_it_needs(tmp_path, pythons):
+    mcp = {"command": "mcp-server-time"}
+    host = HostProcess(tmp_path, [], python=pythons["frames"], mcp=mcp)
+    host.stop()
+    (problem,) = host.problems
+    assert problem["reason"].startswith("needs the package mcp, 2 or newer, in ")

@@ -97,7 +97,7 @@ class Workplace:
         for name, host in list(self.hosts.items()):
             if not host.alive and not self.stopping.is_set():
                 log.error("the host of source %s died; starting it anew", name)
-                self._thread(f"revive-{name}", self.sync_one, name)
+                self._thread(f"revive-{name}", self.revive, name)
 
     def _register_again(self) -> None:
         """The reaper took us for gone; our runs are no longer ours."""
@@ -136,36 +136,42 @@ class Workplace:
         sync.remove_missing({*configs, *(line.partition(": ")[0] for line in bad)})
         self.configs = {n: c for n, c in configs.items() if c.queue in self.queues}
         for name in set(self.hosts) - set(self.configs):
-            self.hosts.pop(name).stop()
-        threads = [
-            threading.Thread(target=self.sync_one, args=[name]) for name in self.configs
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+            self._retire(self.hosts.pop(name))
+        # Each in its own time: a slow source keeps no other's runs waiting.
+        for name in self.configs:
+            self.locks.setdefault(name, threading.Lock())
+            self._thread(f"sync-{name}", self.sync_one, name)
 
     def sync_one(self, name: str) -> None:
         """Start a source's host anew and bring its rows to what it lists."""
-        with self.locks.setdefault(name, threading.Lock()):
-            old = self.hosts.get(name)
-            config = self.configs[name]
-            host = Host(config)
-            try:
-                listing = host.start()
-                sync.sync(config, listing)
-            except HostError as fault:
-                sync.failed(name, str(fault), config.queue)
-                return
-            except DatabaseError as fault:
-                log.warning("source %s: the database did not answer: %s", name, fault)
-                host.stop()
-                return
-            finally:
-                close_old_connections()
-            self.hosts[name] = host
-            if old is not None:
-                self._retire(old)
+        with self.locks[name]:
+            self._renew(name)
+
+    def revive(self, name: str) -> None:
+        """Start a source's host if none lives; wait for one that is starting."""
+        with self.locks[name]:
+            host = self.hosts.get(name)
+            if host is None or not host.alive:
+                self._renew(name)
+
+    def _renew(self, name: str) -> None:
+        config = self.configs[name]
+        host = Host(config)
+        try:
+            listing = host.start()
+            sync.sync(config, listing)
+        except HostError as fault:
+            sync.failed(name, str(fault), config.queue)
+            return
+        except DatabaseError as fault:
+            log.warning("source %s: the database did not answer: %s", name, fault)
+            host.stop()
+            return
+        finally:
+            close_old_connections()
+        old, self.hosts[name] = self.hosts.get(name), host
+        if old is not None:
+            self._retire(old)
 
     def _retire(self, host: Host) -> None:
         """Let the runs of a replaced host end before it goes."""
@@ -182,18 +188,11 @@ class Workplace:
         if host is None or not host.alive:
             if source not in self.configs:
                 raise HostError(f"this worker does not serve the source {source}")
-            self._ensure(source)
+            self.revive(source)
             host = self.hosts.get(source)
         if host is None or not host.alive:
             raise HostError(f"the host of source {source} did not come up")
         return host
-
-    def _ensure(self, source: str) -> None:
-        lock = self.locks.setdefault(source, threading.Lock())
-        with lock:  # somebody may be starting it right now
-            host = self.hosts.get(source)
-        if host is None or not host.alive:
-            self.sync_one(source)
 
     def _watch_files(self) -> None:
         """Sync a source again when a file under its path, or the file itself, moves."""

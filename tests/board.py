@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -90,8 +91,17 @@ class Board:
         self.start_worker()
         self.start_web()
         self.start_beat()
-        until(lambda: self.api("root").get("tools").json()["total"], 60, "a sync")
+        until(self.synced, 90, "the sync of every source")
         return self
+
+    def synced(self) -> bool:
+        """Whether each source has its tools, or the worker has said why not."""
+        sources = tomllib.loads(Path(self.env["PEGBOARD_SOURCES"]).read_text())
+        return all(
+            self.api("root").get("tools", params={"source": name}).json()["total"]
+            or f"source {name}:" in self.log("worker")
+            for name in sources["sources"]
+        )
 
     def _make_users(self) -> str:
         people = (("root", True), ("alice", False), ("bob", False))

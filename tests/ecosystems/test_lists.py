@@ -195,6 +195,24 @@ def test_community_class_that_wants_a_key_is_listed_with_the_reason(listed):
     assert tool["unusable"].startswith("cannot be built from nothing")
 
 
+@pytest.mark.parametrize(
+    ("ecosystem", "wanted"), [("gaia", references(*MIXINS)), ("lye", ("lye",))]
+)
+def test_page_of_every_tool_shows_its_form(
+    client, alice, tool_factory, listed, ecosystem, wanted
+):
+    client.force_login(alice)
+    for declared in listed(ecosystem, *wanted)["tools"]:
+        told = {key: declared[key] for key in SHOWN}
+        tool = tool_factory(declared["name"], ecosystem, declared["parameters"], **told)
+        answer = client.get(tool.get_absolute_url())
+        assert answer.status_code == 200, declared["name"]
+        page = answer.content.decode()
+        for name in declared["parameters"]["properties"]:
+            assert f"/{name}" in page, (declared["name"], name)
+
+
+SHOWN = ("description", "docstring", "display_label", "needs_approval", "tags", "notes")
 MCP_SERVERS = {
     "mcp-server-everything": 17,
     "mcp-server-filesystem": 14,

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,6 +23,9 @@ from tests.environment import FOLDER, ROOT, SERVICES, free_port
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
+# The parent in `die_with_parent` is a thread: parts that one starts die with it, so
+# all are started by one that stays.
+STARTER = ThreadPoolExecutor(1)
 PASSWORD = "open sesame, please"
 MAKE_USER = """
 from django.contrib.auth.models import User
@@ -114,19 +118,20 @@ class Board:
         self.manage("collectstatic", "--noinput", "-v0")
 
     def start_part(self, name: str, *command: str, pass_fds=()) -> subprocess.Popen:
-        output = (self.folder / f"{name}.log").open("ab")
-        self.parts[name] = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            preexec_fn=die_with_parent,
-            pass_fds=pass_fds,
-        )
-        output.close()
+        with (self.folder / f"{name}.log").open("ab") as output:
+            starting = STARTER.submit(
+                subprocess.Popen,
+                command,
+                cwd=ROOT,
+                env=self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+                pass_fds=pass_fds,
+            )
+            self.parts[name] = starting.result()
         return self.parts[name]
 
     def start_valkey(self) -> None:

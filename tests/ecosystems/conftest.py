@@ -3,6 +3,7 @@
 import functools
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -152,11 +153,12 @@ def _wait_for_lists(board, file, names):
 @pytest.fixture(scope="session")
 def world(static_files, place, pythons, pages):
     """The board of real packages, and the names that recordings leave open."""
+    home = sorted(one.name for one in Path.home().iterdir())
     file = _write_sources(place, pythons)
     board = Board(FOLDER / "world", PEGBOARD_SOURCES=str(file)).start()
     names = [line[9:-1] for line in file.read_text().splitlines() if line[:1] == "["]
     _wait_for_lists(board, file, names)
-    yield SimpleNamespace(board=board, place=place, port=pages)
+    yield SimpleNamespace(board=board, place=place, port=pages, home=home)
     board.stop()
 
 

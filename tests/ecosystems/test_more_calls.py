@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,16 @@ def folder(world):
     )
     yield folder
     shutil.rmtree(folder)
+
+
+def test_packages_write_into_their_sources_homes_only(world):
+    value_of(start(world, "gaia/tree", {"path": "."}))
+    assert sorted(one.name for one in Path.home().iterdir()) == world.home
+    assert (world.place / "gaia-home" / ".gaia").is_dir()
+    # Lye's import takes over its process's logging; the worker's is as it was.
+    lines = world.board.log("worker").splitlines()
+    assert [line for line in lines if " catalog.sync: " in line]
+    assert not [line for line in lines if " gaia." in line or "weave" in line]
 
 
 # -- GAIA

@@ -172,8 +172,8 @@ def test_odd_numbers_in_the_address_are_no_fault(page, tool, odd):
 
 
 def test_run_again_never_reads_a_strangers_run(page, tool, run_factory, bob):
-    run = run_factory(bob, tool, arguments={"a": 4711})
-    assert "4711" not in page.get(f"/tools/demo/add/?again={run.pk}").text
+    run = run_factory(bob, tool, arguments={"a": 47114711})
+    assert "47114711" not in page.get(f"/tools/demo/add/?again={run.pk}").text
 
 
 def test_the_address_fills_the_form(page, tool):

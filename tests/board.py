@@ -51,6 +51,7 @@ def until(check, seconds=30.0, what="it"):
 def create_database(server: str, name: str) -> str:
     """Make an empty database on the PostgreSQL at this address; return its own."""
     with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         connection.execute(f"CREATE DATABASE {name}")
     return urlsplit(server)._replace(path=f"/{name}").geturl()
 

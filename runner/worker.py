@@ -37,6 +37,7 @@ class Workplace:
         self.configs: dict[str, SourceConfig] = {}
         self.hosts: dict[str, Host] = {}
         self.locks: dict[str, threading.Lock] = {}
+        self.starting = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
         self.runs: dict[int, Cancel] = {}
         self.stopping = threading.Event()
 
@@ -158,7 +159,8 @@ class Workplace:
         config = self.configs[name]
         host = Host(config)
         try:
-            listing = host.start()
+            with self.starting:  # many at once would all miss their time
+                listing = host.start()
             sync.sync(config, listing)
         except HostError as fault:
             sync.failed(name, str(fault), config.queue)

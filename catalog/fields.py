@@ -16,6 +16,11 @@ def dumps(value: Any) -> str:
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
+def storable(text: str) -> str:
+    """Return the text as every database can hold it: NUL, half characters by number."""
+    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
+
+
 class JSONText(models.TextField[Any, Any]):
     """A JSON value, kept exactly."""
 

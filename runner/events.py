@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from catalog.fields import dumps
+from catalog.fields import dumps, storable
 
 from . import bell
 from .models import COMES_FROM, ENDED, Event, Run, State, stamp
@@ -32,11 +32,19 @@ class Item(NamedTuple):
 def create(**fields: Any) -> Run:
     """Store a new run with its first event; it waits in its queue from now on."""
     with transaction.atomic(savepoint=False):
-        run = Run.objects.create(last_seq=1, **fields)
+        run = Run.objects.create(last_seq=1, **_storable(fields))
         data = {"state": State.QUEUED.value, "reason": ""}
         _insert(run, 1, run.queued_at, [Item("status", data)])
         ring(run, strip=True)
     return run
+
+
+def _storable(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns with texts that the database can hold; tools say anything."""
+    return {
+        name: storable(value) if type(value) is str else value
+        for name, value in columns.items()
+    }
 
 
 def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
@@ -52,6 +60,7 @@ def _store(
 ) -> bool:
     """Take numbers from the row in `rows`, if it is still there, and insert."""
     now = timezone.now()
+    columns = _storable(columns)
     with transaction.atomic(savepoint=False):
         if not rows.update(last_seq=F("last_seq") + len(items), **columns):
             return False

@@ -105,3 +105,12 @@ def test_nul_and_half_a_surrogate_are_kept_on_every_database(alice, run_factory)
     text = "a\x00b\ud800c"
     events.append(run, [Item("output", {"text": text})])
     assert events.since(run.pk, 1)[0]["data"]["text"] == text
+
+
+def test_text_that_no_database_holds_is_stored_by_number(alice, run_factory):
+    run = run_factory(alice, state=State.RUNNING)
+    events.append(run, [Item("label", {"text": "half \ud800"})], label="half \ud800")
+    assert events.move(run, State.FAILED, reason="half \ud800, nul \0")
+    run.refresh_from_db()
+    assert (run.label, run.reason) == (r"half \ud800", r"half \ud800, nul \x00")
+    assert run.events.last().data["reason"] == "half \ud800, nul \0"

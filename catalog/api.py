@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from . import actions, dialects
 from .contract import Contract
 from .models import ApiToken, AuditEntry, Door, Tool
+from .requests import whole
 from .search import search, shown_state
 
 PAGE = 100
@@ -180,10 +181,10 @@ class AuditList(APIView):
         """Return the newest audit entries; older ones by `before` (staff)."""
         if not request.user.is_staff:
             raise PermissionDenied
-        before = request.query_params.get("before", "")
+        before = whole(request.query_params.get("before", ""))
         entries: QuerySet[AuditEntry] = AuditEntry.objects.all()
-        if before.isdigit():
-            entries = entries.filter(pk__lt=int(before))
+        if before is not None:
+            entries = entries.filter(pk__lt=before)
         return Response([audit_shape(entry) for entry in entries[:PAGE]])
 
 

@@ -9,6 +9,12 @@ from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
 
+def whole(text: str) -> int | None:
+    """Return the number that an address names, if a row could have it."""
+    fits = text.isascii() and text.isdigit() and len(text) < 19
+    return int(text) if fits else None
+
+
 class AuthenticatedRequest(HttpRequest):
     """What every view gets: LoginRequiredMiddleware lets nobody else in."""
 

@@ -24,7 +24,7 @@ from .contract import Contract
 from .errors import PegboardError
 from .forms import SwitchForm, TokenForm
 from .models import ApiToken, AuditEntry, Door, Tool
-from .requests import AuthenticatedRequest, page
+from .requests import AuthenticatedRequest, page, whole
 from .search import Hit, search, shown_state
 
 FACETS = {
@@ -166,7 +166,7 @@ def audit(request: AuthenticatedRequest) -> HttpResponse:
             | Q(reason__icontains=word)
         )
     if before := request.GET.get("before", ""):
-        entries = entries.filter(pk__lt=int(before) if before.isdecimal() else 0)
+        entries = entries.filter(pk__lt=whole(before) or 0)
     rows = list(entries[: PER_PAGE + 1])
     more = rows[PER_PAGE:] and _with(request, before=str(rows[PER_PAGE - 1].pk))
     context = {"q": q, "entries": rows[:PER_PAGE], "next_url": more}

@@ -165,7 +165,7 @@ def cancel_run(*, run: Run, by: User) -> bool:
     return done
 
 
-def confirm_run(*, run: Run, by: User, door: str) -> Run:
+def confirm_run(*, run: Run, by: User, door: str, token_name: str = "") -> Run:
     """Start what a preview showed: same person, contract, arguments; confirm=true."""
     if not run.can_be_confirmed_by(by):
         raise WrongState("Only a preview can be confirmed, by the one who started it.")
@@ -182,6 +182,7 @@ def confirm_run(*, run: Run, by: User, door: str) -> Run:
         by=by,
         arguments=arguments,
         door=door,
+        token_name=token_name,
         key=f"confirm:{run.pk}",
         confirm=True,
         origin=run,

@@ -1,6 +1,5 @@
 """Runs for programs: start, look, follow, cancel, confirm, fetch."""
 
-import json
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -19,6 +18,7 @@ from rest_framework.views import APIView
 from catalog.api import find_tool, person
 from catalog.errors import InvalidArguments
 from catalog.models import ApiToken, Door
+from catalog.requests import whole
 from catalog.schema import Fault
 
 from . import actions, downloads, events
@@ -26,6 +26,10 @@ from .filters import history
 from .models import Run, stamp
 
 PAGE = 50
+
+
+def token_name(request: Request) -> str:
+    return request.auth.name if isinstance(request.auth, ApiToken) else ""
 
 
 def find_run(request: Request, run_id: int) -> Run:
@@ -133,7 +137,7 @@ class StartRun(APIView):
             confirm=asked["confirm"],
             door=Door.API,
             key=request.headers.get("Idempotency-Key"),
-            token_name=request.auth.name if isinstance(request.auth, ApiToken) else "",
+            token_name=token_name(request),
         )
         location = reverse("api_run", args=[run.pk])
         return Response(run_shape(run), status=202, headers={"Location": location})
@@ -170,10 +174,12 @@ class Runs(APIView):
         """Return the history, newest first, by keyset."""
         asked, runs = history(request.user, request.query_params)
         if not asked.is_valid():
-            raise ValidationError(json.loads(asked.errors.as_json()))
-        before = request.query_params.get("before", "")
-        if before.isdigit():
-            runs = runs.filter(pk__lt=int(before))
+            raise ValidationError(
+                {name: [*map(str, texts)] for name, texts in asked.errors.items()}
+            )
+        before = whole(request.query_params.get("before", ""))
+        if before is not None:
+            runs = runs.filter(pk__lt=before)
         rows = list(runs.select_related("contract").order_by("-pk")[: PAGE + 1])
         more = rows[PAGE - 1].pk if len(rows) > PAGE else None
         return Response({"results": [run_shape(r) for r in rows[:PAGE]], "next": more})
@@ -193,10 +199,10 @@ class RunEvents(APIView):
     def get(self, request: Request, run_id: int) -> Response:
         """Return up to 500 events after number `after`, oldest first."""
         run = find_run(request, run_id)
-        after = request.query_params.get("after", "0")
-        if not (after.isascii() and after.isdigit() and len(after) < 19):
+        after = whole(request.query_params.get("after", "0"))
+        if after is None:
             raise ValidationError({"after": "Must be a whole number, 0 or more."})
-        return Response(events.since(run.pk, int(after)))
+        return Response(events.since(run.pk, after))
 
 
 class CancelRun(APIView):
@@ -213,7 +219,12 @@ class ConfirmRun(APIView):
     def post(self, request: Request, run_id: int) -> Response:
         """Start what a preview showed, with exactly its arguments."""
         run = find_run(request, run_id)
-        started = actions.confirm_run(run=run, by=person(request), door=Door.API)
+        started = actions.confirm_run(
+            run=run,
+            by=person(request),
+            door=Door.API,
+            token_name=token_name(request),
+        )
         location = reverse("api_run", args=[started.pk])
         return Response(run_shape(started), status=202, headers={"Location": location})
 

@@ -16,6 +16,7 @@ from rest_framework.exceptions import APIException
 
 from catalog.fields import dumps
 from catalog.models import ApiToken, Catalog, Person, Tool, active
+from catalog.requests import whole
 from catalog.tokens import TokenAuthentication
 
 from . import strips
@@ -38,8 +39,8 @@ class StreamConsumer(AsyncWebsocketConsumer):
     """What both sockets share: who is there, refusal after accept, tasks, beats."""
 
     def query(self, name: str) -> int | None:
-        texts = parse_qs(self.scope["query_string"].decode()).get(name, [""])
-        return int(texts[0]) if texts[0].isascii() and texts[0].isdigit() else None
+        asked = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
+        return whole(asked.get(name, [""])[0])
 
     async def connect(self) -> None:
         # Closed before accept, a browser sees a network fault and tries for ever.

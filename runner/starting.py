@@ -13,7 +13,7 @@ from catalog.errors import (
     PegboardError,
 )
 from catalog.models import Door, Tool
-from catalog.requests import AuthenticatedRequest
+from catalog.requests import AuthenticatedRequest, whole
 
 from . import actions, forms, remembered
 from .models import Run, SavedArguments
@@ -59,16 +59,17 @@ def opened(request: AuthenticatedRequest, tool: Tool) -> Start:
 
 
 def _saved(request: AuthenticatedRequest, tool: Tool) -> SavedArguments | None:
-    pk = request.GET.get("saved", "")
-    if not pk.isdecimal():
+    pk = whole(request.GET.get("saved", ""))
+    if pk is None:
         return None
-    return remembered.saved_for(request.user, tool).filter(pk=int(pk)).first()
+    return remembered.saved_for(request.user, tool).filter(pk=pk).first()
 
 
-def _origin(request: AuthenticatedRequest, pk: str) -> Run | None:
-    if not pk.isdecimal():
+def _origin(request: AuthenticatedRequest, text: str) -> Run | None:
+    pk = whole(text)
+    if pk is None:
         return None
-    return Run.objects.visible_to(request.user).filter(pk=int(pk)).first()
+    return Run.objects.visible_to(request.user).filter(pk=pk).first()
 
 
 def _since_then(origin: Run, tool: Tool) -> list[str]:

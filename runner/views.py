@@ -18,7 +18,7 @@ from django.views.decorators.http import (
 
 from catalog.errors import PegboardError
 from catalog.models import Door, Source, Tool
-from catalog.requests import AuthenticatedRequest, page
+from catalog.requests import AuthenticatedRequest, page, whole
 
 from . import actions, downloads, remembered, showing, starting
 from .filters import history
@@ -126,8 +126,8 @@ def _back(request: AuthenticatedRequest) -> str:
 def run_list(request: AuthenticatedRequest) -> HttpResponse:
     """Show the history: filtered, newest first, page by page."""
     form, runs = history(request.user, request.GET)
-    if (before := request.GET.get("before", "")).isdecimal():
-        runs = runs.filter(pk__lt=int(before))
+    if (before := whole(request.GET.get("before", ""))) is not None:
+        runs = runs.filter(pk__lt=before)
     rows = list(runs[: PER_PAGE + 1])
     query = request.GET.copy()
     if rows[PER_PAGE:]:
@@ -145,8 +145,8 @@ def run_list(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 def run_dock(request: AuthenticatedRequest) -> HttpResponse:
     """Answer with the dock alone, for a page that is already open."""
-    here = request.GET.get("but", "")
-    run = Run(pk=int(here)) if here.isdecimal() else None
+    here = whole(request.GET.get("but", ""))
+    run = None if here is None else Run(pk=here)
     return page(request, "runner/dock.html", {"run": run})
 
 

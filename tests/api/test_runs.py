@@ -88,3 +88,19 @@ def test_pages_of_history_follow_each_other(api, alice, run_factory):
     seen = [run["id"] for run in first["results"] + second["results"]]
     assert seen == made[::-1]
     assert second["next"] is None
+
+
+@pytest.mark.parametrize("before", ["²", "x", "-1", "9" * 5000])
+def test_number_that_no_run_has_is_passed_over(api, alice, root, run_factory, before):
+    run = run_factory(alice)
+    found = api(alice).get("runs", before=before).json()["results"]
+    assert [one["id"] for one in found] == [run.pk]
+    assert api(root).get("audit", before=before).status_code == 200
+
+
+def test_wrong_filter_is_told_in_words(api, alice):
+    answer = api(alice).get("runs", state="bogus")
+    [fault] = answer.json()["errors"]
+    assert answer.status_code == 400
+    assert fault["pointer"] == "/state"
+    assert fault["message"].startswith("Select a valid choice.")

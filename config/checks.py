@@ -25,7 +25,7 @@ def limits_are_positive(**_: Any) -> list[CheckMessage]:
         "WORKER_THREADS", "UPLOAD_MAX_BYTES", "RETENTION_DAYS",
     )  # fmt: skip
     return [
-        Error(f"{name} must be more than 0", id="pegboard.E002")
+        Error(f"PEGBOARD_{name} must be more than 0", id="pegboard.E002")
         for name in names
-        if getattr(settings, name) <= 0
+        if not getattr(settings, name) > 0
     ]

@@ -42,6 +42,8 @@ class Address:
 
 def listen(host: str, port: int) -> Address:
     """Take the address, or raise CannotStart in one clear line."""
+    if not 0 <= port <= 65535:
+        raise CannotStart(f"PORT must be 0 to 65535, not {port}.")
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

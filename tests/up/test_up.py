@@ -181,6 +181,23 @@ def test_a_taken_port_is_one_clear_line_before_anything_starts(start, tmp_path):
     assert not (up.folder / "valkey.log").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("PORT", "99999", "PORT must be 0 to 65535, not 99999."),
+        ("PORT", "eighty", 'Environment variable "PORT" invalid: '),
+        ("PEGBOARD_RUN_TIMEOUT", "-3", "PEGBOARD_RUN_TIMEOUT must be more than 0"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_one_clear_line(start, name, value, words):
+    up = start(env={name: value})
+
+    assert up.wait() == 1
+
+    assert up.said.startswith(f"CommandError: {words}")
+    assert up.said.count("\n") == 1
+
+
 def test_a_later_start_shows_its_page_within_five_seconds(start):
     first = start()
     first.ready()

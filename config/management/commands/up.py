@@ -5,9 +5,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from environs import Env
+from environs import Env, EnvError
 
 from config.board import Board
+from config.checks import limits_are_positive
 from config.children import Asked, PartDied, Wish
 from config.claims import CannotStart, listen, locked
 from config.embedded import NoValkey
@@ -24,12 +25,14 @@ class Command(BaseCommand):
         try:
             with locked(Path(settings.DATA_DIR)):
                 self.up(wish)
-        except (CannotStart, NoValkey, PartDied) as fault:
+        except (CannotStart, EnvError, NoValkey, PartDied) as fault:
             raise CommandError(str(fault)) from fault
         except Asked:
             self.say("Everything has ended.")
 
     def up(self, wish: Wish) -> None:
+        for fault in limits_are_positive():
+            raise CannotStart(fault.msg)
         address = listen(env.str("HOST", "127.0.0.1"), env.int("PORT", 8000))
         board = Board(address, wish, self.say)
         try:

@@ -81,6 +81,10 @@ class Given:
 
     def after(self, node: Field) -> None:
         """Say "empty" where blank would mean left out."""
+        # What no variant can show is JSON, and stands in the place of the union.
+        if node.kind == "union" and any(child.raw for child in node.children):
+            node.raw, node.text = True, node.children[0].text
+            node.children, node.pick = [], None
         blank = isinstance(self.value, str | list | dict) and not self.value
         offered = node.can_be_empty or "empty" in node.hows
         if blank and node.how == "value" and offered and not node.raw:

@@ -138,6 +138,7 @@ class Grower:
             pointer=node.pointer,
             label=variant.label,
             place="variant",
+            answered=node.has_ways,
             trail=node.trail,
             depth=node.depth,
         )

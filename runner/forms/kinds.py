@@ -37,11 +37,15 @@ ONE_LINE = {
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One alternative of a union; `index` is its place in `anyOf` or `oneOf`."""
+    """One alternative of a union; `index` is its place in `anyOf` or `oneOf`.
+
+    `schema` is flat; `declared` still has its conditions, to be checked by.
+    """
 
     index: int
     label: str
     schema: Schema
+    declared: Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Kinds:
 
     def choose(self, value: Any, shape: Shape, hinted: str) -> int:
         """Return the place of the variant that takes `value`, a hinted one first."""
-        schemas = [variant.schema for variant in shape.variants]
+        schemas = [variant.declared for variant in shape.variants]
         order = list(range(len(schemas)))
         if hinted.isdecimal() and int(hinted) < len(order):
             order.insert(0, int(hinted))
@@ -145,8 +149,10 @@ class Kinds:
         if key is not None and not self._only_demands(flat, flat[key]):
             for index, sub in enumerate(flat[key]):
                 around = {k: v for k, v in flat.items() if k in _AROUND}
-                inner = self._alternative(around, sub)
-                for variant in list(self._variants(inner)) or [self._named(inner)]:
+                declared = {"allOf": [sub, around]} if around else sub
+                inner = self.shapes.flat(declared)
+                found = list(self._variants(inner)) or [self._named(inner, declared)]
+                for variant in found:
                     yield replace(variant, index=index)
             return
         types = implied_types(flat)
@@ -155,12 +161,6 @@ class Kinds:
         if len(types) > 1:
             for name in types:
                 yield self._named({**flat, "type": name})
-
-    def _alternative(self, around: Schema, sub: Schema) -> Schema:
-        flat = self.shapes.flat(sub)
-        if not around:
-            return flat
-        return self.shapes.flat({"allOf": [sub, around]})
 
     def _only_demands(self, flat: Schema, variants: list[Schema]) -> bool:
         """Tell whether the alternatives merely ask for names of the object around."""
@@ -174,8 +174,10 @@ class Kinds:
             for shape in shapes
         )
 
-    def _named(self, flat: Schema) -> Variant:
-        return Variant(0, self.title(flat), flat)
+    def _named(self, flat: Schema, declared: Schema | None = None) -> Variant:
+        return Variant(
+            0, self.title(flat), flat, flat if declared is None else declared
+        )
 
     def title(self, flat: Schema) -> str:
         """Return what to call one alternative of a union."""

@@ -31,7 +31,8 @@ def _remove(post: Post, path: str) -> Post:
     for later in range(index + 1, count):
         post = _rename(post, f"{parent}/{mark}{later}", f"{parent}/{mark}{later - 1}")
     post[f"rows:{parent}"] = str(max(count - 1, 0))
-    if count > 1:
+    members = any(_is_below(name, f"{parent}/") for name in post)
+    if count > 1 or members:
         return _as_value(post, parent)
     if f"how:{parent}" in post:
         post[f"how:{parent}"] = "default"
@@ -114,7 +115,7 @@ def _count(post: Post, path: str) -> int:
 
 def _is_below(name: str, path: str) -> bool:
     here = name.partition(":")[2]
-    return here == path or here.startswith(f"{path}/")
+    return here == path or here.startswith(f"{path.removesuffix('/')}/")
 
 
 def _rename(post: Post, old: str, new: str) -> Post:

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from catalog.schema import Schema, escape
 
-from .choices import Option
+from .choices import Option, members_of
 from .kinds import Shape
 
 
@@ -38,7 +38,8 @@ class Field:
     label: str
     name: str = ""
     required: bool = True
-    place: str = "member"  # member, row, pair or variant
+    place: str = "member"  # member, part, row, pair or variant
+    answered: bool = False  # a variant: its union says how it is given
     trail: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
     depth: int = 0
@@ -90,7 +91,7 @@ class Field:
         """Tell whether "empty" is a choice of its own here: text, list or map."""
         inner = self.children[0] if self.kind == "union" and self.children else self
         if inner.kind == "mixed":
-            return any(v.schema.get("type") == "string" for v in self.shape.variants)
+            return any(_takes_blank(v.schema) for v in self.shape.variants)
         if inner.kind in TEXTS:
             return not inner.flat.get("minLength") and "pattern" not in inner.flat
         if inner.kind == "list":
@@ -127,7 +128,9 @@ class Field:
     @property
     def can_be_empty(self) -> bool:
         """Tell whether a blank text needs a tick to be meant, having no other way."""
-        return not self.has_ways and self.kind in {*TEXTS, "mixed"} and self.takes_empty
+        if self.has_ways or self.answered:
+            return False
+        return self.kind in {*TEXTS, "mixed"} and self.takes_empty
 
     @property
     def recurs(self) -> bool:
@@ -141,6 +144,10 @@ class Field:
         text = self.text or ("false" if self.kind == "flag" else "")
         own = (self.how, text, self.key, self.pick, self.count, self.raw)
         return (*own, self.opened, inner)
+
+
+def _takes_blank(flat: Schema) -> bool:
+    return flat.get("type") == "string" or "" in members_of(flat)
 
 
 def below(path: str, step: str) -> str:

@@ -50,6 +50,8 @@ class Posted:
         node.how = how if how in offered else usual
         if node.required and node.how in ("default", "leave"):
             node.how = "value"
+        if node.kind == "union" and not node.has_ways:
+            node.how = "value"  # a tick for "empty" is the variant's
         if node.kind not in TEXTLESS or self.get("raw", node):
             node.text = self.get("arg", node)
         node.filename = self.get("name", node)

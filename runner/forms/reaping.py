@@ -51,8 +51,6 @@ class Reaper:
             node.how = "value"
 
     def _touched(self, node: Node) -> bool:
-        if node.raw:
-            return True
         before = self.grower.pristine(node)
         return before.state != node.state
 

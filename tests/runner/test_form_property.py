@@ -50,7 +50,7 @@ def fill(schema: dict[str, Any], value: Any) -> Page:
         return by_json(schema, page, value)
     for _ in range(200):
         if not can_type(page, wanted):
-            return by_json(schema, page, value)
+            return by_json(schema, Page(str(forms.build(schema))), value)
         type_all(page, wanted)
         button = next_button(page, wanted)
         if button is None:

@@ -146,3 +146,19 @@ def test_an_empty_text_in_a_row_that_is_a_union_is_untouched_when_it_is():
     text = {"anyOf": [{"type": "string"}, {"type": "array", "items": {}}]}
     rows = {"type": "array", "items": text, "default": [""]}
     assert Visit({"properties": {"rows": rows}}).submit().arguments == {}
+
+
+def test_a_union_that_may_be_left_out_says_empty_in_one_place():
+    text = {"anyOf": [{"type": "string"}, {"type": "string", "format": "date"}]}
+    visit = Visit({"properties": {"x": {**text, "default": ""}}})
+    assert [c.name for c in visit.page.controls].count("how:/x") == 1
+    assert visit.submit().arguments == {}
+    assert visit.at("how:/x", "empty").submit().arguments == {"x": ""}
+
+
+def test_a_default_that_no_variant_can_show_is_left_alone_as_json():
+    maps = {"type": "object", "additionalProperties": {"type": "boolean"}}
+    field = {"anyOf": [maps, {"type": "string"}], "default": {"": False}}
+    visit = Visit({"properties": {"x": field}})
+    assert visit.submit().arguments == {}
+    assert visit.type(x='{"": true}').submit().arguments == {"x": {"": True}}

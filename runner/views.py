@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -27,7 +28,6 @@ from .models import Run, SavedArguments
 PER_PAGE = 50
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def tool_page(request: AuthenticatedRequest, label: str) -> HttpResponse:
     """Show a tool's contract and form; a post starts a run."""
@@ -49,7 +49,12 @@ def _tool_page(
     request: AuthenticatedRequest, tool: Tool, start: starting.Start
 ) -> HttpResponse:
     context = showing.tool(request, tool) | {"start": start, "form": start.form}
-    return page(request, "runner/tool_page.html", context, part="start")
+    response = page(request, "runner/tool_page.html", context, part="start")
+    if request.method == "POST":  # kept, so that a browser can go back to it
+        patch_cache_control(response, private=True, no_cache=True)
+    else:
+        add_never_cache_headers(response)
+    return response
 
 
 @require_POST

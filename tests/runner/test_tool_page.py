@@ -253,3 +253,12 @@ def test_recent_values_are_offered_but_never_a_strangers(
     text = page.get("/tools/demo/read/").text
     assert "harbour.png" in text
     assert "private.png" not in text
+
+
+def test_a_browser_may_go_back_to_a_form_that_was_refused(page, tool):
+    fresh = page.get(tool.get_absolute_url())
+    refused = page.post(tool.get_absolute_url(), {"start": "yes"})
+    assert "no-store" in fresh["Cache-Control"]
+    assert refused.status_code == 200
+    assert "no-store" not in refused["Cache-Control"]
+    assert "private" in refused["Cache-Control"]

@@ -70,8 +70,10 @@ class Command(BaseCommand):
             raise CommandError(str(fault)) from fault
 
     def _pairs(self, options: dict[str, Any], known: set[str]) -> dict[str, str]:
-        """Split `--name value` pairs; `--as` and `--json` may stand there too."""
+        """Split `--name value` pairs; `--as`, `--json`, a last `--yes` too."""
         rest = options["rest"]
+        if rest[-1:] == ["--yes"]:
+            options["yes"], rest = True, rest[:-1]
         if len(rest) % 2 or not all(name.startswith("--") for name in rest[::2]):
             raise CommandError("Give arguments as pairs: --name value.")
         names = [name.removeprefix("--") for name in rest[::2]]

@@ -23,7 +23,7 @@ VERSION = (BASE_DIR / "CHANGELOG.md").read_text().partition("## ")[2].split()[0]
 
 # Where everything written at run time lives.
 DATA_DIR = Path(env.str("PEGBOARD_DATA", str(BASE_DIR / "var"))).resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 SOURCES_FILE = Path(
     env.str("PEGBOARD_SOURCES", str(BASE_DIR / "sources.toml"))
 ).resolve()

@@ -109,6 +109,13 @@ class StreamConsumer(AsyncWebsocketConsumer):
                 await self.send(frame.text)
 
 
+class NowhereConsumer(StreamConsumer):
+    """Any other address: there is nothing here."""
+
+    async def begin(self) -> None:
+        raise Refused(NOT_THERE)
+
+
 class RunConsumer(StreamConsumer):
     """`/ws/runs/<id>/?after=N`: one run's frames, for programs; closes at the end."""
 

@@ -110,8 +110,8 @@ def test_every_run_ends_truly_whatever_is_killed(static_files, tmp_path, round_)
     try:
         soak(board, seed, tmp_path)
     except AssertionError:
-        for part in ("web", "worker"):
-            print(part, board.log(part)[-3000:])
+        for log in sorted(board.folder.glob("*.log")):
+            print(f"== {log.name}\n{log.read_text(errors='replace')[-3000:]}")
         raise
     finally:
         board.stop()

@@ -90,6 +90,12 @@ async def test_stranger_is_accepted_then_told_4404(alice, bob, run_factory, path
     assert await closed(communicator) == 4404
 
 
+async def test_unknown_address_is_accepted_then_told_4404(alice):
+    communicator = socket("/ws/unknown/", alice)
+    await communicator.connect()
+    assert await closed(communicator) == 4404
+
+
 async def test_nobody_is_told_to_sign_in(alice, run_factory):
     run = await database_sync_to_async(run_factory)(alice)
     communicator = socket(f"/ws/runs/{run.pk}/")

@@ -198,14 +198,14 @@ def test_a_value_that_makes_no_sense_is_one_clear_line(start, name, value, words
     assert up.said.count("\n") == 1
 
 
-def test_a_later_start_shows_its_page_within_five_seconds(start):
+def test_a_later_start_shows_its_page_in_the_time_of_a_few_bare_commands(start):
     first = start()
     first.ready()
     first.process.send_signal(signal.SIGTERM)
     first.wait()
     began = time.monotonic()
     command(first, "check")
-    once = time.monotonic() - began  # about 0.7 s on a machine that has nothing else
+    once = time.monotonic() - began  # 0.7 s where a start takes 3; five is the promise
     began = time.monotonic()
     second = start()
 
@@ -213,4 +213,4 @@ def test_a_later_start_shows_its_page_within_five_seconds(start):
         assert second.process.poll() is None, second.said
         time.sleep(0.02)
 
-    assert time.monotonic() - began < 5 * max(1, once)
+    assert time.monotonic() - began < 8 * once

@@ -99,6 +99,7 @@ class Grower:
             pointer=f"{node.pointer}/{index}",
             label=label,
             place="part" if index < len(first) else "row",
+            removable=index >= len(first) or _is_spare(node, index),
             trail=(*node.trail, label),
         )
 
@@ -148,6 +149,11 @@ class Grower:
         made = {"depth": node.depth + 1, "secret": secret, **place}
         refs = tuple(dict.fromkeys((*node.refs, *node.shape.refs)))
         return Node(shape=shape, refs=refs, **made)
+
+
+def _is_spare(node: Node, index: int) -> bool:
+    """Tell whether a part of a tuple is its last, and may be missing."""
+    return index == node.count - 1 and node.count > node.flat.get("minItems", 0)
 
 
 def _bare(node: Node) -> Node:

@@ -208,9 +208,18 @@ class Kinds:
             return Shape(choice_kind(options), flat, nullable, options)
         found = Shape("union", flat, nullable, variants=_numbered_labels(rest))
         if all(set(implied_types(v.schema)) <= SCALARS for v in rest):
-            plain = all(self.of(v.schema).kind in _MIXABLE for v in rest)
+            plain = all(self._is_mixable(v.schema) for v in rest)
             return replace(found, kind="mixed") if plain else found
         return found
+
+    def _is_mixable(self, flat: Schema) -> bool:
+        """Tell whether a text says by itself that it is meant as this alternative."""
+        shape = self.of(flat)
+        texts = [o for o in shape.options if isinstance(o.value, str)]
+        plain = all(o.token == o.value for o in texts)
+        numbers = ("number", "boolean")
+        alone = not any(meanings(o.token, numbers) for o in texts)
+        return shape.kind in _MIXABLE and plain and alone
 
     def _of_one(self, flat: Schema) -> Shape:
         if "const" in flat:

@@ -192,6 +192,7 @@ class Node(Field):
         """Tell whether there may be another row."""
         if self.kind == "list":
             more = isinstance(self.flat.get("items"), dict)
+            more = more or self.count < len(self.flat.get("prefixItems", ()))
             return more and self.count < self.flat.get("maxItems", self.count + 1)
         more = self.flat.get("additionalProperties", False) is not False
         return more or bool(self.flat.get("patternProperties"))

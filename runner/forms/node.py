@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from catalog.schema import Schema, escape
 
-from .choices import Option, members_of
+from .choices import Option
 from .kinds import Shape
 
 
@@ -39,6 +39,7 @@ class Field:
     name: str = ""
     required: bool = True
     place: str = "member"  # member, part, row, pair or variant
+    removable: bool = True
     answered: bool = False  # a variant: its union says how it is given
     trail: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
@@ -91,7 +92,7 @@ class Field:
         """Tell whether "empty" is a choice of its own here: text, list or map."""
         inner = self.children[0] if self.kind == "union" and self.children else self
         if inner.kind == "mixed":
-            return any(_takes_blank(v.schema) for v in self.shape.variants)
+            return any(v.schema.get("type") == "string" for v in self.shape.variants)
         if inner.kind in TEXTS:
             return not inner.flat.get("minLength") and "pattern" not in inner.flat
         if inner.kind == "list":
@@ -144,10 +145,6 @@ class Field:
         text = self.text or ("false" if self.kind == "flag" else "")
         own = (self.how, text, self.key, self.pick, self.count, self.raw)
         return (*own, self.opened, inner)
-
-
-def _takes_blank(flat: Schema) -> bool:
-    return flat.get("type") == "string" or "" in members_of(flat)
 
 
 def below(path: str, step: str) -> str:

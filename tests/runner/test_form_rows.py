@@ -203,6 +203,15 @@ def test_a_tuple_has_its_parts_and_no_buttons():
     assert visit.submit().arguments == {"t": ["a", 2]}
 
 
+def test_parts_that_may_be_missing_are_taken_from_the_end():
+    parts = {"type": "array", "prefixItems": TUPLE["prefixItems"]}
+    visit = Visit({"properties": {"t": parts}, "required": ["t"]})
+    visit.at("arg:/t/0", "a").press("remove:/t/1")
+    assert visit.submit().arguments == {"t": ["a"]}
+    visit.press("add:/t")
+    assert visit.at("arg:/t/1", "2").submit().arguments == {"t": ["a", 2]}
+
+
 def test_rows_that_must_be_there_are_there():
     rows = {"type": "array", "items": {"type": "string"}, "minItems": 2}
     visit = Visit({"properties": {"r": rows}, "required": ["r"]})

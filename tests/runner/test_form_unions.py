@@ -162,3 +162,13 @@ def test_a_default_that_no_variant_can_show_is_left_alone_as_json():
     visit = Visit({"properties": {"x": field}})
     assert visit.submit().arguments == {}
     assert visit.type(x='{"": true}').submit().arguments == {"x": {"": True}}
+
+
+@pytest.mark.parametrize("value", ["true", True, False, "", "\n", 5])
+def test_texts_that_read_as_something_else_are_told_apart_by_a_chooser(value):
+    members = [{"enum": ["true", "", "\n"]}, {"type": ["boolean", "integer"]}]
+    visit = Visit(
+        {"properties": {"x": {"anyOf": members}}, "required": ["x"]}, {"x": value}
+    )
+    given = visit.submit().arguments["x"]
+    assert (type(given), given) == (type(value), value)

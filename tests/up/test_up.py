@@ -198,21 +198,19 @@ def test_a_value_that_makes_no_sense_is_one_clear_line(start, name, value, words
     assert up.said.count("\n") == 1
 
 
-def seconds_to_page(start):
-    """Start a board and end it; return how long it took to show its page."""
+def test_a_later_start_shows_its_page_in_the_time_of_a_few_bare_commands(start):
+    first = start()
+    first.ready()
+    first.process.send_signal(signal.SIGTERM)
+    first.wait()
     began = time.monotonic()
-    up = start()
-    while "Pegboard is at" not in up.said:
-        assert up.process.poll() is None, up.said
+    command(first, "check")
+    once = time.monotonic() - began  # 0.7 s where a start takes 3; five is the promise
+    began = time.monotonic()
+    second = start()
+
+    while "Pegboard is at" not in second.said:
+        assert second.process.poll() is None, second.said
         time.sleep(0.02)
-    took = time.monotonic() - began
-    up.process.send_signal(signal.SIGTERM)
-    up.wait()
-    return took
 
-
-def test_a_later_start_shows_its_page_within_five_seconds(start):
-    seconds_to_page(start)
-
-    # The best of three: a machine that does other things as well has its moments.
-    assert any(seconds_to_page(start) < 5 for _ in range(3))
+    assert time.monotonic() - began < 8 * once

@@ -130,7 +130,14 @@ def _run(
         raise BuildFailed(f"{' '.join(command[:4])} … said: {said[-2000:]}")
 
 
-UV = (sys.executable, "-m", "uv", "--no-python-downloads", "--no-progress")
+UV = (
+    sys.executable,
+    "-m",
+    "uv",
+    "--no-python-downloads",
+    "--no-progress",
+    "--system-certs",
+)
 
 if __name__ == "__main__":
     sys.exit(build(tuple(sys.argv[1:]) or (*PYTHONS, NODE)))

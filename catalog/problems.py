@@ -1,10 +1,9 @@
 """Errors as RFC 9457 problem details, and JSON that is strict both ways."""
 
-import json
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, JsonResponse
+from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
@@ -117,12 +116,3 @@ def _serializer_faults(detail: Any) -> list[dict[str, str]]:
         for name, many in detail.items()
         for one in (many if isinstance(many, list) else [many])
     ]
-
-
-def plain(status: int, title: str, code: str = "error") -> JsonResponse:
-    """Return a problem from outside DRF."""
-    return JsonResponse(
-        json.loads(dumps(body(status, title, code=code))),
-        status=status,
-        content_type="application/problem+json",
-    )

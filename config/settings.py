@@ -117,6 +117,7 @@ def database() -> dict[str, Any]:
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": DATA_DIR / "pegboard.sqlite3",
             "OPTIONS": SQLITE_OPTIONS,
+            "CONN_MAX_AGE": None,
             "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
         }
     url = urlsplit(address)

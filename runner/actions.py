@@ -97,7 +97,7 @@ def _fields(
     pointers = schema.secret_pointers(contract.parameters, checked)
     open_arguments, hidden = schema.take(checked, pointers)
     return {
-        "contract_id": tool.contract_id,
+        "contract": tool.contract,
         "user_id": by.pk,
         "user_name": by.get_username(),
         "tool_name": tool.name,

@@ -35,7 +35,7 @@ def token_name(request: Request) -> str:
 
 def find_run(request: Request, run_id: int) -> Run:
     """Return the run if this person may see it, else 404."""
-    runs = Run.objects.visible_to(request.user).select_related("contract", "worker")
+    runs = Run.objects.visible_to(request.user).with_version()
     return get_object_or_404(runs, pk=run_id)
 
 
@@ -187,7 +187,7 @@ class Runs(APIView):
         before = whole(request.query_params.get("before", ""))
         if before is not None:
             runs = runs.filter(pk__lt=before)
-        rows = list(runs.select_related("contract").order_by("-pk")[: PAGE + 1])
+        rows = list(runs.with_version().order_by("-pk")[: PAGE + 1])
         more = rows[PAGE - 1].pk if len(rows) > PAGE else None
         return Response({"results": [run_shape(r) for r in rows[:PAGE]], "next": more})
 

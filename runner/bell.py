@@ -25,6 +25,7 @@ class Ring(NamedTuple):
     """What changed: a run, with it perhaps its person's strips; or the catalog."""
 
     run: int = 0
+    ended: bool = False
     strip_of: int = -1  # a user's id, 0 for nobody's run, -1 for no strip
     catalog: bool = False
 
@@ -74,7 +75,6 @@ def _current() -> Bell:
     return _bell
 
 
-def ring(run: int = 0, *, strip_of: int = -1, catalog: bool = False) -> None:
+def ring(rung: Ring) -> None:
     """Ring once the transaction at hand is committed."""
-    rung = Ring(run, strip_of, catalog)
     transaction.on_commit(lambda: _current().ring(rung))

@@ -21,7 +21,7 @@ from catalog.tokens import TokenAuthentication
 
 from . import strips
 from .models import Run, stamp
-from .streams import ear, follow
+from .streams import CATALOG, ear, follow, strips_of, until
 
 BEAT = 5.0
 SIGN_IN = 4401
@@ -147,7 +147,11 @@ class LiveConsumer(StreamConsumer):
 
     async def _look_on(self) -> None:
         """Send strips and changes of the catalog for as long as the page is open."""
-        with ear().heard(self.user.pk) as (strips_changed, catalog_changed):
+        here = ear()
+        with (
+            here.heard(strips_of(self.user.pk)) as strips_changed,
+            here.heard(CATALOG) as catalog_changed,
+        ):
             await asyncio.gather(
                 self._strips(strips_changed), self._catalog(catalog_changed)
             )
@@ -178,13 +182,6 @@ class LiveConsumer(StreamConsumer):
                 self.revision = max(self.revision, data["revision"])
                 await self.say("catalog", data)
             await asyncio.sleep(0.25)
-
-
-async def until(event: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return
 
 
 def revision() -> int:

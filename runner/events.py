@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from catalog.fields import dumps, storable
@@ -35,7 +34,7 @@ def create(**fields: Any) -> Run:
         run = Run.objects.create(last_seq=1, **_storable(fields))
         data = {"state": State.QUEUED.value, "reason": ""}
         _insert(run, 1, run.queued_at, [Item("status", data)])
-        ring(run, strip=True)
+        ring(run, {"state": run.state})
     return run
 
 
@@ -51,42 +50,63 @@ def append(run: Run, items: Sequence[Item], **columns: Any) -> int:
     """Store events, and columns that go with them; return the last number."""
     if not items:
         return run.last_seq
-    _store(run, Run.objects.filter(pk=run.pk), items, columns)
-    return int(run.last_seq)
+    _store(run, tuple(State), items, columns)
+    return run.last_seq
 
 
 def _store(
-    run: Run, rows: QuerySet[Run], items: Sequence[Item], columns: dict[str, Any]
+    run: Run,
+    states: Sequence[State],
+    items: Sequence[Item],
+    columns: dict[str, Any],
 ) -> bool:
-    """Take numbers from the row in `rows`, if it is still there, and insert."""
+    """Take numbers from the run's row, if it is in one of `states`, and insert."""
     now = timezone.now()
     columns = _storable(columns)
     with transaction.atomic(savepoint=False):
-        if not rows.update(last_seq=F("last_seq") + len(items), **columns):
+        last = _take_numbers(run, states, len(items), columns)
+        if last is None:
             return False
-        last = _last_seq(run)
         _insert(run, last - len(items) + 1, now, items)
-        ring(run, strip=bool(columns))
+        ring(run, columns)
     run.last_seq = last
     for name, value in columns.items():
         setattr(run, name, value)
     return True
 
 
-def _last_seq(run: Run) -> int:
-    """Return the number that the update before took. Plain SQL, as in `_insert`."""
+def _take_numbers(
+    run: Run, states: Sequence[State], count: int, columns: dict[str, Any]
+) -> int | None:
+    """Update the run's row if it is in one of `states`; return its last number.
+
+    Plain SQL, as in `_insert`: these are every run's hottest lines.
+    """
+    changes, values = "", []
+    for name, value in columns.items():
+        field: models.Field[Any, Any] = Run._meta.get_field(name)  # type: ignore[assignment]
+        changes += f', "{field.column}" = %s'
+        values.append(field.get_db_prep_save(value, connection))
+    marks = ", ".join(["%s"] * len(states))
     with connection.cursor() as cursor:
-        cursor.execute("SELECT last_seq FROM runner_run WHERE id = %s", [run.pk])
-        return int(cursor.fetchone()[0])
+        cursor.execute(
+            f"UPDATE runner_run SET last_seq = last_seq + %s{changes}"  # noqa: S608
+            f" WHERE id = %s AND state IN ({marks}) RETURNING last_seq",
+            [count, *values, run.pk, *states],
+        )
+        row = cursor.fetchone()
+    return None if row is None else int(row[0])
 
 
-def ring(run: Run, *, strip: bool) -> None:
+def ring(run: Run, changed: dict[str, Any]) -> None:
     """Tell who reads this run, and the pages that show its strip."""
-    bell.ring(run.pk, strip_of=(run.user_id or 0) if strip else -1)
+    ended = changed.get("state") in ENDED
+    strip_of = (run.user_id or 0) if changed else -1
+    bell.ring(bell.Ring(run.pk, ended=ended, strip_of=strip_of))
 
 
 def _insert(run: Run, first: int, at: datetime, items: Sequence[Item]) -> None:
-    """Insert events from number `first` on. Plain SQL: every run's hottest line."""
+    """Insert events from number `first` on."""
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO runner_event (run_id, seq, at, kind, data)"
@@ -118,14 +138,12 @@ def move(
     The state, the events in `first` and the status event are one transaction;
     an end state wipes the secrets. Nothing else assigns a state.
     """
-    sources = (only_from,) if only_from else COMES_FROM[to]
+    states = (only_from,) if only_from else COMES_FROM[to]
     if to in ENDED:
         changes |= {"finished_at": timezone.now(), "secrets": None}
     status = Item("status", {"state": to.value, "reason": reason})
-    rows = Run.objects.filter(pk=run.pk, state__in=sources)
-    return _store(
-        run, rows, [*first, status], {"state": to, "reason": reason, **changes}
-    )
+    columns = {"state": to, "reason": reason, **changes}
+    return _store(run, states, [*first, status], columns)
 
 
 def since(run_id: int, after: int, limit: int = MAX_READ) -> list[dict[str, Any]]:

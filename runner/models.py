@@ -71,6 +71,15 @@ class RunQuerySet(models.QuerySet["Run"]):
             return self.none()
         return self if user.is_staff else self.filter(user=user)
 
+    def with_version(self) -> Self:
+        """Bring the contract's number along, without all that it says."""
+        return self.select_related("contract").defer(
+            "contract__contract",
+            "contract__raw",
+            "contract__notes",
+            "contract__warnings",
+        )
+
     def live(self) -> Self:
         return self.filter(state__in=LIVE)
 

@@ -33,7 +33,7 @@ def claim(run: Run, tool: Tool, row: Worker, limit: float) -> bool:
         return events.move(
             run,
             State.RUNNING,
-            worker=row,
+            worker_id=row.pk,
             limit=limit,
             started_at=timezone.now(),
             label=tool.now.label[:200],

@@ -53,6 +53,14 @@ def ends(frame: Frame) -> bool:
     return frame["kind"] == "status" and frame["data"]["state"] in ENDED
 
 
+async def until(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, or for so long."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
+
+
 class Reader:
     """Reads one run's events for all its followers in this process."""
 
@@ -79,7 +87,7 @@ class Reader:
                 if frames:
                     self._tell()
                 if len(frames) < events.MAX_READ and not self.ended:
-                    await self._wait()
+                    await until(self.rung, settings.STREAM_BEAT)
         finally:
             self.ended = True
             self._tell()
@@ -107,12 +115,6 @@ class Reader:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    async def _wait(self) -> None:
-        try:
-            await asyncio.wait_for(self.rung.wait(), settings.STREAM_BEAT)
-        except TimeoutError:
-            return
-
     def after(self, seq: int) -> list[Frame] | None:
         """Return the kept frames after `seq`; None when the tail starts later."""
         if seq < self.start:
@@ -120,6 +122,18 @@ class Reader:
         if seq >= self.seq:
             return []
         return [frame for frame in self.tail if frame["seq"] > seq]
+
+
+Topic = tuple[str, int]
+CATALOG: Topic = ("catalog", 0)
+
+
+def strips_of(user_id: int) -> Topic:
+    return "strips", user_id
+
+
+def end_of(run_id: int) -> Topic:
+    return "end", run_id
 
 
 class Ear:
@@ -130,8 +144,7 @@ class Ear:
 
     def __init__(self) -> None:
         self.readers: dict[int, Reader] = {}
-        self.strips: dict[int, set[asyncio.Event]] = {}  # by user
-        self.catalog: set[asyncio.Event] = set()
+        self.waiting: dict[Topic, set[asyncio.Event]] = {}
         # Not in the context of whoever came first: that request's own thread goes
         # when it is answered, ear and readers stay for the others.
         self.task = asyncio.create_task(self._listen(), context=Context())
@@ -158,25 +171,27 @@ class Ear:
     def _wake(self, rung: dict[str, Any]) -> None:
         if (reader := self.readers.get(rung["run"])) is not None:
             reader.rung.set()
-        for page in self.strips.get(rung["strip_of"], ()):
-            page.set()
+        self._tell(strips_of(rung["strip_of"]))
+        if rung["ended"]:
+            self._tell(end_of(rung["run"]))
         if rung["catalog"]:
-            for page in self.catalog:
-                page.set()
+            self._tell(CATALOG)
+
+    def _tell(self, topic: "Topic") -> None:
+        for event in self.waiting.get(topic, ()):
+            event.set()
 
     @contextmanager
-    def heard(self, user_id: int) -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
-        """Give two events: this person's strips changed, the catalog changed."""
-        strips, catalog = asyncio.Event(), asyncio.Event()
-        self.strips.setdefault(user_id, set()).add(strips)
-        self.catalog.add(catalog)
+    def heard(self, topic: "Topic") -> Iterator[asyncio.Event]:
+        """Give an event that is set at each ring for this topic."""
+        event = asyncio.Event()
+        self.waiting.setdefault(topic, set()).add(event)
         try:
-            yield strips, catalog
+            yield event
         finally:
-            self.catalog.discard(catalog)
-            self.strips[user_id].discard(strips)
-            if not self.strips[user_id]:
-                del self.strips[user_id]
+            self.waiting[topic].discard(event)
+            if not self.waiting[topic]:
+                del self.waiting[topic]
 
     def join(self, run_id: int, after: int) -> Reader:
         reader = self.readers.get(run_id)

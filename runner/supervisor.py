@@ -120,9 +120,12 @@ class Supervision:
         assert self.workplace.row is not None  # noqa: S101
         try:
             self._prepare()
-            if not places.claim(self.run, self.tool, self.workplace.row, self.limit):
-                return
-            self._talk()
+            with self.host.calling():
+                self._call()
+                row = self.workplace.row
+                if not places.claim(self.run, self.tool, row, self.limit):
+                    return
+                self._talk()
             lasting(self._finish)
         finally:
             self.channel.close()
@@ -190,19 +193,24 @@ class Supervision:
             }
         return found
 
+    def _call(self) -> None:
+        """Have the guard forked; it waits for the start frame while we claim."""
+        try:
+            self.host.call(self.run.pk, self.theirs)
+        except HostError as fault:
+            log.warning("run %s: %s", self.run.pk, fault)
+        self.theirs.close()
+
     # -- during
 
     def _talk(self) -> None:
-        """Hand the run to the host and take down what its guard says, to the end."""
+        """Start the tool and take down what its guard says, to the end."""
         self.silent_at = time.monotonic() + self.limit + self.config.grace + BEGIN
         self.workplace.runs[self.run.pk] = self.cancel
         try:
-            with self.host.calling():
-                self.host.call(self.run.pk, self.theirs)
-                self.theirs.close()
-                self.channel.send(self._start_frame())
-                self._listen()
-        except (HostError, OSError, ValueError) as fault:
+            self.channel.send(self._start_frame())
+            self._listen()
+        except (OSError, ValueError) as fault:
             log.warning("run %s: %s", self.run.pk, fault)
         finally:
             self.workplace.runs.pop(self.run.pk, None)

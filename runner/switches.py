@@ -16,7 +16,7 @@ def refuse_queued(
     sender: type[Tool], tool: Tool, by: Person, reason: str, **_: Any
 ) -> None:
     """End the queued runs of a tool that was switched off, at once."""
-    bell.ring(catalog=True)
+    bell.ring(bell.Ring(catalog=True))
     if tool.enabled:
         return
     why = f"not started: tool switched off by {by}: {reason}"
@@ -26,4 +26,4 @@ def refuse_queued(
 
 @receiver(catalog_changed)
 def tell_pages(**_: Any) -> None:
-    bell.ring(catalog=True)
+    bell.ring(bell.Ring(catalog=True))

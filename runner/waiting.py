@@ -5,17 +5,21 @@ run without holding a thread, and puts the ended run in the answer's place.
 """
 
 import asyncio
+import itertools
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import DatabaseError, connection
 
 from catalog.fields import dumps
 
 from .api import run_shape
-from .models import Run
-from .streams import ends, follow
+from .models import ENDED, Run
+from .streams import ear, end_of, until
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -24,6 +28,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LONGEST = 60.0
+SOON = 0.1
 WAIT = re.compile(rb"(?:^|[,;\s])wait=(\d{1,4}(?:\.\d+)?)\s*(?:$|[,;])")
 STARTED = re.compile(rb"/api/v1/runs/(\d+)$")
 
@@ -43,28 +48,13 @@ class Waiting:
         started = STARTED.search(answer.headers.get(b"location", b""))
         if answer.status == 202 and started is not None:
             seconds = min(float(wanted[1]), LONGEST)
-            if await has_ended(int(started[1]), seconds):
-                answer = await self.ended(int(started[1]), answer, b"wait=" + wanted[1])
+            if body := await end_of_run(int(started[1]), seconds):
+                answer = answer.replaced(body, b"wait=" + wanted[1])
         await answer.give(send)
 
     async def ask(self, scope: Scope, receive: Receive) -> "Answer":
         answer = Answer()
         await self.app(scope, receive, answer.take)
-        return answer
-
-    async def ended(self, run_id: int, first: "Answer", applied: bytes) -> "Answer":
-        """Answer 200 with the run as it is now, by the head of the first answer."""
-        body = await sync_to_async(ended_body)(run_id)
-        replaced = (b"content-length", b"location")
-        kept = [one for one in first.start["headers"] if one[0].lower() not in replaced]
-        own = [
-            (b"content-length", str(len(body)).encode()),
-            (b"location", first.headers[b"location"]),
-            (b"preference-applied", applied),
-        ]
-        answer = Answer()
-        answer.start = {**first.start, "status": 200, "headers": [*kept, *own]}
-        answer.body = [{"type": "http.response.body", "body": body}]
         return answer
 
 
@@ -89,23 +79,44 @@ class Answer:
     def headers(self) -> dict[bytes, bytes]:
         return {name.lower(): value for name, value in self.start["headers"]}
 
+    def replaced(self, body: bytes, applied: bytes) -> "Answer":
+        """Return a 200 with this body, and else the head of this answer."""
+        length = b"content-length"
+        kept = [one for one in self.start["headers"] if one[0].lower() != length]
+        own = [(length, str(len(body)).encode()), (b"preference-applied", applied)]
+        answer = Answer()
+        answer.start = {**self.start, "status": 200, "headers": [*kept, *own]}
+        answer.body = [{"type": "http.response.body", "body": body}]
+        return answer
+
     async def give(self, send: Send) -> None:
         for message in (self.start, *self.body):
             await send(message)
 
 
+@sync_to_async
 def ended_body(run_id: int) -> bytes:
-    run = Run.objects.select_related("contract").get(pk=run_id)
-    return dumps(run_shape(run)).encode()
-
-
-async def has_ended(run_id: int, seconds: float) -> bool:
-    """Follow the run until its end or until the time is up."""
+    """Return the run as the API shows it if it has ended, else nothing."""
     try:
+        run = Run.objects.with_version().filter(pk=run_id, state__in=ENDED).first()
+    except DatabaseError:
+        connection.close()
+        raise
+    return dumps(run_shape(run)).encode() if run else b""
+
+
+async def end_of_run(run_id: int, seconds: float) -> bytes:
+    """Wait for the run's end, or until the time is up; return what `ended_body` does.
+
+    It looks when the end is rung for, soon once (it may have ended before we
+    listened), and at the beat of all streams, because rings may be lost.
+    """
+    beats = itertools.chain([SOON], itertools.repeat(settings.STREAM_BEAT))
+    body = b""
+    with ear().heard(end_of(run_id)) as rung, suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            async for frames in follow(run_id, 0):
-                if any(ends(frame) for frame in frames):
-                    return True
-    except TimeoutError:
-        return False
-    return True
+            while not body:
+                await until(rung, next(beats))
+                rung.clear()
+                body = await ended_body(run_id)
+    return body

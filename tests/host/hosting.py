@@ -133,14 +133,18 @@ class HostProcess:
     def problems(self):
         return self.loaded["problems"]
 
-    def start(self, tool, arguments=None, **start):
-        """Start a run; hear it through what is returned."""
+    def call(self):
+        """Have a guard forked that waits for its run's start; return our end."""
         self.count += 1
-        folder = self.folder / f"run-{self.count}"
         ours, theirs = socket.socketpair()
         with theirs:
             self.control.send({"op": "call", "run": self.count}, [theirs.fileno()])
-        channel = Channel(ours)
+        return Channel(ours)
+
+    def start(self, tool, arguments=None, **start):
+        """Start a run; hear it through what is returned."""
+        channel = self.call()
+        folder = self.folder / f"run-{self.count}"
         channel.send(
             {
                 "op": "start",

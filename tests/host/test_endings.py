@@ -2,10 +2,12 @@
 
 import signal
 import time
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from catalog.host.pegboard_host.processes import descendants
 from tests.host.hosting import alive, pids, until
 
 
@@ -271,7 +273,37 @@ def test_no_run_leaves_a_process_in_the_host(start_host):
     host = start_host("tests.tools.deeds")
     for _ in range(5):
         host.run("daemon")
-    proc = Path(f"/proc/{host.process.pid}")
-    children = proc / "task" / proc.name / "children"
-    until(lambda: not children.read_text())
-    assert len(list((proc / "fd").iterdir())) < 10
+    until(lambda: not descendants({host.process.pid}))
+    assert len(list(Path(f"/proc/{host.process.pid}/fd").iterdir())) < 10
+
+
+@contextmanager
+def waiting_for_start(host):
+    """Call for a guard that gets no start; give the processes that wait for it."""
+    with closing(host.call()):
+        until(lambda: len(descendants({host.process.pid})) == 2)
+        yield descendants({host.process.pid})
+
+
+def test_a_run_that_is_not_claimed_leaves_nothing(start_host):
+    host = start_host("tests.tools.deeds")
+    for _ in range(3):
+        with waiting_for_start(host):
+            pass
+        until(lambda: not descendants({host.process.pid}))
+    assert host.run("add", {"a": 1, "b": 2}).value == 3
+
+
+def test_a_host_that_ends_takes_along_what_waits_for_a_start(start_host):
+    host = start_host("tests.tools.deeds")
+    with waiting_for_start(host) as left:
+        host.control.close()
+        assert host.process.wait(2) == 0
+        assert not any(map(alive, left))
+
+
+def test_a_killed_host_takes_along_what_waits_for_a_start(start_host):
+    host = start_host("tests.tools.deeds")
+    with waiting_for_start(host) as left:
+        host.process.kill()
+        until(lambda: not any(map(alive, left)))

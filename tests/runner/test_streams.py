@@ -196,6 +196,7 @@ async def test_ring_reaches_the_group(alice):
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add(bell.GROUP, channel)
-    await database_sync_to_async(bell.ring)(77, strip_of=alice.pk)
+    ring = bell.Ring(77, ended=True, strip_of=alice.pk)
+    await database_sync_to_async(bell.ring)(ring)
     rung = await asyncio.wait_for(layer.receive(channel), 5)
-    assert rung == {"type": "rung", "run": 77, "strip_of": alice.pk, "catalog": False}
+    assert rung == {"type": "rung", **ring._asdict()}

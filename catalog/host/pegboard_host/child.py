@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 def run_call(catalog: dialects.Catalog, start: Message, pipes: Pipes) -> NoReturn:
     """Call one tool in this forked process, and end it."""
-    _settle_in(start, pipes)
     call(catalog, start, Channel(pipes.child_values), pipes.slot)
 
 
 def run_fresh(home: Path, source: Message, start: Message, pipes: Pipes) -> NoReturn:
     """Replace this forked process by a new one that imports just its tool."""
-    _settle_in(start, pipes)
     told = memory_file()
     os.write(told, json.dumps([source, start]).encode("ascii"))
     os.lseek(told, 0, os.SEEK_SET)
@@ -48,8 +46,8 @@ def run_fresh_child(values: int, slot: int, told: int) -> NoReturn:
     call(catalog, start, Channel(socket.socket(fileno=values)), Slot(slot))
 
 
-def _settle_in(start: Message, pipes: Pipes) -> None:
-    """Leave nothing of host and guard here but this tool's own ends."""
+def settled_in(pipes: Pipes) -> Message | None:
+    """Leave nothing of host and guard here but this tool's own ends; get its start."""
     os.setpgid(0, 0)
     processes.set_here(processes.SIGNAL_WHEN_PARENT_DIES, signal.SIGKILL)
     signal.set_wakeup_fd(-1)
@@ -58,6 +56,9 @@ def _settle_in(start: Message, pipes: Pipes) -> None:
     os.dup2(pipes.child_stdout, 1)
     os.dup2(pipes.child_stderr, 2)
     pipes.keep(guard=False)
-    Path(start["folder"]).mkdir(parents=True, exist_ok=True)
-    os.chdir(start.get("cwd") or start["folder"])
-    os.environ.update(start.get("env") or {}, PEGBOARD_RUN_DIR=start["folder"])
+    start = Channel(pipes.child_values).receive()
+    if start is not None:
+        os.makedirs(start["folder"], exist_ok=True)  # noqa: PTH103 - pathlib costs
+        os.chdir(start.get("cwd") or start["folder"])
+        os.environ.update(start.get("env") or {}, PEGBOARD_RUN_DIR=start["folder"])
+    return start

@@ -121,7 +121,8 @@ class Guard:
                 self._check_size()
             if now >= self.deadline:
                 self._on_deadline()
-        if now >= self.kill_at or (self.status is not None and self.how is None):
+        ended = self.status is not None and self.how is None
+        if not self.gone and (ended or now >= self.kill_at):
             self._kill(now)
 
     def _reap(self) -> None:
@@ -301,19 +302,37 @@ class Guard:
             self._lose_supervisor()
 
 
-def guard(
-    supervisor: Channel, host: int, start_child: Callable[[Message, Pipes], int]
-) -> None:
-    """Lead a session of its own, start the tool in it and see it to its end."""
+def guard(supervisor: Channel, host: int, start_child: Callable[[Pipes], int]) -> None:
+    """Lead a session of its own, start the tool in it and see it to its end.
+
+    The tool's process is there before the run's start is, so that the supervisor
+    can claim the run while we fork.
+    """
     gc.disable()
     os.setsid()
     processes.set_here(processes.ADOPT_ORPHANS, 1)
     alarm, ring = processes.wake_on(signal.SIGTERM, signal.SIGCHLD)
     processes.set_here(processes.SIGNAL_WHEN_PARENT_DIES, signal.SIGTERM)
-    start = supervisor.receive() if os.getppid() == host else None
-    if start is None:
-        return
     pipes = Pipes([supervisor.fileno(), alarm, ring])
-    child = start_child(start, pipes)
+    child = start_child(pipes)
     pipes.keep(guard=True)
+    start = _start(supervisor, alarm) if os.getppid() == host else None
+    if start is None:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return
+    Channel(pipes.values).send(start)
     Guard(supervisor, start, pipes).run(child, alarm)
+
+
+def _start(supervisor: Channel, alarm: int) -> Message | None:
+    """Wait for the run's start; None when it is not to be, or the host has ended."""
+    poll = select.poll()
+    for fd in (supervisor.fileno(), alarm):
+        poll.register(fd, select.POLLIN)
+    while True:
+        ready = {fd for fd, _ in poll.poll()}
+        if alarm in ready and signal.SIGTERM in os.read(alarm, 512):
+            return None
+        if supervisor.fileno() in ready:
+            return supervisor.receive()

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import dialects, processes
-from .child import run_call, run_fresh, run_fresh_child
+from .child import run_call, run_fresh, run_fresh_child, settled_in
 from .dialects import streams
-from .frames import Channel, Message
+from .frames import Channel
 from .guard import Pipes, guard
 
 HOME = Path(__file__).resolve().parent.parent
@@ -77,13 +77,16 @@ class Host:
                 channel.close()
             for fd in self.alarm:
                 os.close(fd)
-            guard(run, host, lambda *args: _fork(lambda: self._be_tool(*args)))
+            guard(run, host, lambda pipes: _fork(lambda: self._be_tool(pipes)))
 
         # Kept open until the guard has ended, so that the supervisor sees this
         # channel close only when nothing of the run is left.
         self.guards[_fork(be_guard)] = run
 
-    def _be_tool(self, start: Message, pipes: Pipes) -> None:
+    def _be_tool(self, pipes: Pipes) -> None:
+        start = settled_in(pipes)
+        if start is None:
+            return
         if self.source.get("isolation") == "spawn":
             run_fresh(HOME, self.source, start, pipes)
         run_call(self.catalog, start, pipes)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class Listing:
     threads: list[str] = field(default_factory=list)
     python: str = ""
 
-    @property
+    @cached_property
     def hashes(self) -> dict[str, str]:
         return {tool["name"]: tool.get("hash", "") for tool in self.tools}
 

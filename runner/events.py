@@ -31,11 +31,31 @@ class Item(NamedTuple):
 def create(**fields: Any) -> Run:
     """Store a new run with its first event; it waits in its queue from now on."""
     with transaction.atomic(savepoint=False):
-        run = Run.objects.create(last_seq=1, **_storable(fields))
+        run = Run(last_seq=1, **_storable(fields))
+        _insert_run(run)
         data = {"state": State.QUEUED.value, "reason": ""}
         _insert(run, 1, run.queued_at, [Item("status", data)])
         ring(run, {"state": run.state})
     return run
+
+
+def _insert_run(run: Run) -> None:
+    """Insert the row and take its number."""
+    names, values = [], []
+    for field in Run._meta.local_concrete_fields:
+        if not field.primary_key:
+            names.append(f'"{field.column}"')
+            value = field.pre_save(run, add=True)
+            values.append(field.get_db_prep_save(value, connection))
+    marks = ", ".join(["%s"] * len(values))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO runner_run ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
+            " RETURNING id",
+            values,
+        )
+        run.pk = cursor.fetchone()[0]
+    run._state.adding, run._state.db = False, connection.alias
 
 
 def _storable(columns: dict[str, Any]) -> dict[str, Any]:

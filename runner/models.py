@@ -64,6 +64,12 @@ class Worker(models.Model):
         return self.name
 
 
+TOOL_STATE = (
+    "source_id", "name", "state", "why", "enabled", "reason", "max_concurrent",
+    "timeout",
+)  # fmt: skip
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Person) -> Self:
         """Return the runs this person may see: their own, all for staff."""
@@ -78,6 +84,17 @@ class RunQuerySet(models.QuerySet["Run"]):
             "contract__raw",
             "contract__notes",
             "contract__warnings",
+        )
+
+    def for_supervision(self) -> Self:
+        """Bring along just what its supervisor asks of a run; it is every run's."""
+        return self.select_related("contract__tool__source", "user").only(
+            *("user__is_active", "user__is_staff", "contract__contract"),
+            *("contract__declared_hash", "contract__tool__source__name"),
+            *("contract__tool__source__enabled", "contract__tool__contract_id"),
+            *(f"contract__tool__{name}" for name in TOOL_STATE),
+            *("source_name", "tool_name", "queue", "arguments", "confirmed"),
+            *("timezone", "secrets", "state", "last_seq"),
         )
 
     def live(self) -> Self:

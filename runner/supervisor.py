@@ -40,18 +40,7 @@ LATE = "Its worker reported later that it ended as {}; that changes nothing."
 
 def supervise(run_id: int) -> None:
     """Take up a queued run and see it through; stop quietly if it is not ours."""
-    run = (
-        Run.objects.select_related("contract__tool__source", "user")
-        .defer(
-            "contract__raw",
-            "contract__notes",
-            "contract__warnings",
-            "contract__tool__source__problems",
-            "contract__tool__source__report",
-        )
-        .filter(pk=run_id, state=State.QUEUED)
-        .first()
-    )
+    run = Run.objects.for_supervision().filter(pk=run_id, state=State.QUEUED).first()
     if run is None:
         return
     tool = run.contract.tool
@@ -171,6 +160,7 @@ class Supervision:
             "processes": config.processes,
             "confirm": self.run.confirmed,
             "uploads": self._uploads(),
+            "secret": bool(self.secrets),
             "timezone": self.run.timezone or None,
             "extends": {"cap": cap} if config.timeout_extends else None,
         }

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from catalog.fields import dumps
 
 from .api import run_shape
-from .models import ENDED, Run
+from .models import Run
 from .streams import ear, end_of, until
 
 Scope = dict[str, Any]
@@ -98,11 +98,11 @@ class Answer:
 def ended_body(run_id: int) -> bytes:
     """Return the run as the API shows it if it has ended, else nothing."""
     try:
-        run = Run.objects.with_version().filter(pk=run_id, state__in=ENDED).first()
+        run = Run.objects.with_version().get(pk=run_id)
     except DatabaseError:
         connection.close()
         raise
-    return dumps(run_shape(run)).encode() if run else b""
+    return b"" if run.is_live else dumps(run_shape(run)).encode()
 
 
 async def end_of_run(run_id: int, seconds: float) -> bytes:

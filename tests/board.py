@@ -145,7 +145,8 @@ class Board:
     def start_worker(self, name: str = "worker", *options: str) -> subprocess.Popen:
         command = (sys.executable, "-m", "celery", "-A", "config", "worker")
         defaults = ("-P", "threads", "-c", "32", "-Q", "default", "-n", f"{name}@%h")
-        quiet = ("--without-gossip", "--without-mingle", "-l", "INFO")
+        level = self.env["PEGBOARD_LOG_LEVEL"]
+        quiet = ("--without-gossip", "--without-mingle", "-l", level)
         return self.start_part(name, *command, *(options or defaults), *quiet)
 
     def start_web(self) -> None:

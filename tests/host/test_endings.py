@@ -1,5 +1,6 @@
 """However a tool ends, its run ends once, truthfully, and nothing is left."""
 
+import os
 import signal
 import time
 from contextlib import closing, contextmanager
@@ -307,3 +308,53 @@ def test_a_killed_host_takes_along_what_waits_for_a_start(start_host):
     with waiting_for_start(host) as left:
         host.process.kill()
         until(lambda: not any(map(alive, left)))
+
+
+def guard_of(run):
+    return run.of_kind("started")[0]["guard"]
+
+
+def test_a_guard_sees_one_run_after_another_and_each_tool_is_a_new_process(start_host):
+    host = start_host("tests.tools.deeds")
+    runs = [host.run("add", {"a": n, "b": n}) for n in range(5)]
+    assert [run.value for run in runs] == [0, 2, 4, 6, 8]
+    assert len({guard_of(run) for run in runs}) == 1
+    assert len({run.of_kind("started")[0]["pid"] for run in runs}) == 5
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "start"),
+    [
+        ("add", {"a": 1, "b": 2}, {"secret": True}),
+        ("daemon", {}, {}),
+        ("sleep", {"seconds": 9}, {"limit": 0.2}),
+        ("die", {"how": "exit"}, {}),
+        ("die", {"how": "fine"}, {}),
+    ],
+)
+def test_a_run_with_secrets_or_an_odd_end_is_its_guards_last(
+    start_host, tool, arguments, start
+):
+    host = start_host("tests.tools.deeds")
+    first = host.run(tool, arguments, **start)
+    assert guard_of(host.run("add", {"a": 1, "b": 2})) != guard_of(first)
+
+
+def test_a_killed_guard_that_waits_is_replaced(start_host):
+    host = start_host("tests.tools.deeds")
+    guard = guard_of(host.run("add", {"a": 1, "b": 2}))
+    (tool,) = until(lambda: descendants({guard}))
+    os.kill(tool, signal.SIGKILL)
+    until(lambda: not descendants({host.process.pid}))
+    again = guard_of(host.run("add", {"a": 1, "b": 2}))
+    until(lambda: descendants({again}))
+    os.kill(again, signal.SIGKILL)
+    until(lambda: not descendants({host.process.pid}))
+    assert host.run("add", {"a": 1, "b": 2}).value == 3
+
+
+def test_of_many_guards_few_wait_for_the_next_runs(start_host):
+    host = start_host("tests.tools.deeds")
+    runs = [host.start("sleep", {"seconds": 0.3}) for _ in range(20)]
+    assert len({guard_of(run.to_end()) for run in runs}) == 20
+    until(lambda: len(descendants({host.process.pid})) <= 2 * 8)

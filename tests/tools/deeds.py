@@ -351,7 +351,7 @@ def surroundings() -> dict:
         "run_dir": os.environ["PEGBOARD_RUN_DIR"],
         "greeting": os.environ.get("GREETING"),
         "stdin": sys.stdin.read(),
-        "session": os.getsid(0) == os.getppid(),
+        "session": os.getsid(0) == os.getpid(),
         "random": __import__("random").random(),
         "descriptors": [path.name for path in Path("/proc/self/fd").iterdir()],
     }

@@ -48,7 +48,7 @@ def run_fresh_child(values: int, slot: int, told: int) -> NoReturn:
 
 def settled_in(pipes: Pipes) -> Message | None:
     """Leave nothing of host and guard here but this tool's own ends; get its start."""
-    os.setpgid(0, 0)
+    os.setsid()
     processes.set_here(processes.SIGNAL_WHEN_PARENT_DIES, signal.SIGKILL)
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGCHLD):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import gc
 import os
 import select
 import signal
@@ -39,6 +38,13 @@ class Pipes:
         for fd in (self.child_stdout, self.child_stderr, *ours):
             os.close(fd)
         (self.child_values if guard else self.values).close()
+
+    def close(self) -> None:
+        """Close the guard's ends."""
+        for fd in (self.stdout, self.stderr):
+            os.close(fd)
+        self.values.close()
+        self.slot.close()
 
 
 class Guard:
@@ -78,6 +84,11 @@ class Guard:
         self._tell_end()
         while self.out:
             self._wait()
+
+    @property
+    def ended_by_itself(self) -> bool:
+        odd = self.how or self.status or self.killed
+        return self.value_seen and not odd
 
     def _wait(self) -> None:
         """Sleep until a descriptor is ready or the next moment comes; handle it.
@@ -302,37 +313,53 @@ class Guard:
             self._lose_supervisor()
 
 
-def guard(supervisor: Channel, host: int, start_child: Callable[[Pipes], int]) -> None:
-    """Lead a session of its own, start the tool in it and see it to its end.
+def guard(host: Channel, pid: int, start_child: Callable[[Pipes], int]) -> None:
+    """Lead a session of its own, and see one run after another to its end.
 
-    The tool's process is there before the run's start is, so that the supervisor
-    can claim the run while we fork.
+    `host` is where runs come from, `pid` that process. A tool's process is forked
+    before its run is there: that takes as long as all else of a small run. A run
+    that did not end all by itself is this guard's last.
     """
-    gc.disable()
     os.setsid()
     processes.set_here(processes.ADOPT_ORPHANS, 1)
     alarm, ring = processes.wake_on(signal.SIGTERM, signal.SIGCHLD)
     processes.set_here(processes.SIGNAL_WHEN_PARENT_DIES, signal.SIGTERM)
-    pipes = Pipes([supervisor.fileno(), alarm, ring])
-    child = start_child(pipes)
-    pipes.keep(guard=True)
-    start = _start(supervisor, alarm) if os.getppid() == host else None
+    while True:
+        pipes = Pipes([host.fileno(), alarm, ring])
+        child = start_child(pipes)
+        pipes.keep(guard=True)
+        if os.getppid() != pid or not _guard_next(host, child, pipes, alarm):
+            return
+        pipes.close()
+        host.send({"op": "free"})
+
+
+def _guard_next(host: Channel, child: int, pipes: Pipes, alarm: int) -> bool:
+    """Guard the next run; whether it came and ended all by itself."""
+    call, fds = _next(host, child, alarm)
+    supervisor = Channel(socket.socket(fileno=fds[0])) if call else host
+    start, _ = _next(supervisor, child, alarm) if call else (None, [])
     if start is None:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return
+        return False
     Channel(pipes.values).send(start)
-    Guard(supervisor, start, pipes).run(child, alarm)
+    guarding = Guard(supervisor, start, pipes)
+    guarding.run(child, alarm)
+    supervisor.close()
+    return guarding.ended_by_itself and not start.get("secret")
 
 
-def _start(supervisor: Channel, alarm: int) -> Message | None:
-    """Wait for the run's start; None when it is not to be, or the host has ended."""
+def _next(channel: Channel, child: int, alarm: int) -> tuple[Message | None, list[int]]:
+    """Wait for a frame; None when none comes, or guard or child are to end."""
     poll = select.poll()
-    for fd in (supervisor.fileno(), alarm):
+    for fd in (channel.fileno(), alarm):
         poll.register(fd, select.POLLIN)
     while True:
         ready = {fd for fd, _ in poll.poll()}
         if alarm in ready and signal.SIGTERM in os.read(alarm, 512):
-            return None
-        if supervisor.fileno() in ready:
-            return supervisor.receive()
+            return None, []
+        if alarm in ready and processes.has_ended(child):
+            return None, []
+        if channel.fileno() in ready:
+            return channel.receive_with_fds()

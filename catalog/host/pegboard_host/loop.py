@@ -13,7 +13,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import dialects, processes
 from .child import run_call, run_fresh, run_fresh_child, settled_in
@@ -22,7 +24,10 @@ from .frames import Channel
 from .guard import Pipes, guard
 
 HOME = Path(__file__).resolve().parent.parent
-FAREWELL = 5.0
+FAREWELL = 5.0  # seconds
+# Guards that wait for the next runs, each with a process for its tool; after so many
+# milliseconds without anything to do just one is kept.
+KEPT, QUIET = 8, 10_000
 
 
 class Host:
@@ -31,6 +36,10 @@ class Host:
     def __init__(self, control: Channel) -> None:
         self.control = control
         self.guards: dict[int, Channel] = {}
+        # The runs that guards have now. Kept open until a guard is free or has ended,
+        # so that the supervisor sees one close only when nothing of the run is left.
+        self.runs: dict[int, Channel] = {}
+        self.over = False
         self.native: set[int] = set()  # processes that imports started, no run's
 
     def serve(self) -> None:
@@ -50,38 +59,75 @@ class Host:
         gc.collect()
         gc.freeze()
         self.alarm = processes.wake_on(signal.SIGCHLD)
-        while self._turn():
-            self._bury()
+        while not self.over:
+            self._turn()
         self._end_all()
 
-    def _turn(self) -> bool:
-        """Take a call, or hear of an end; whether the worker is still there."""
+    def _turn(self) -> None:
+        """Take a call, or hear of a guard; ends when the worker is gone."""
+        channels = {guard.fileno(): pid for pid, guard in self.guards.items()}
         poll = select.poll()
-        poll.register(self.control, select.POLLIN)
-        poll.register(self.alarm[0], select.POLLIN)
-        ready = {fd for fd, _ in poll.poll()}
-        if self.alarm[0] in ready:
-            os.read(self.alarm[0], 512)
-        if self.control.fileno() not in ready:
-            return True
+        for fd in (self.control.fileno(), self.alarm[0], *channels):
+            poll.register(fd, select.POLLIN)
+        ready = poll.poll(QUIET if len(self._free()) > 1 else None)
+        if not ready:
+            self._end_free(1)
+        for fd, _ in ready:
+            if fd == self.alarm[0]:
+                os.read(fd, 512)
+                self._bury()
+            elif fd == self.control.fileno():
+                self._hear()
+            elif channels[fd] in self.guards:
+                self._on_free(channels[fd])
+
+    def _hear(self) -> None:
         message, fds = self.control.receive_with_fds()
         for fd in fds:
-            self._fork_guard(Channel(socket.socket(fileno=fd)))
-        return message is not None
+            self._take_up(Channel(socket.socket(fileno=fd)))
+        self.over = message is None
 
-    def _fork_guard(self, run: Channel) -> None:
+    def _take_up(self, run: Channel) -> None:
+        """Hand a run to a guard that is free, else to a new one."""
+        free = self._free()
+        pid = free.pop() if free else self._fork_guard(run)
+        self.runs[pid] = run
+        with contextlib.suppress(OSError):  # it died just now: it will be buried
+            self.guards[pid].send({"op": "call"}, [run.fileno()])
+
+    def _on_free(self, pid: int) -> None:
+        """A guard has seen its run to the end; some are kept for the next."""
+        if self.guards[pid].receive() is None:
+            self._bury(pid)
+            return
+        self.runs.pop(pid).close()
+        self._end_free(KEPT)
+
+    def _free(self) -> set[int]:
+        return self.guards.keys() - self.runs.keys()
+
+    def _end_free(self, kept: int) -> None:
+        for pid in list(self._free())[kept:]:
+            os.kill(pid, signal.SIGTERM)
+            self._bury(pid)
+
+    def _fork_guard(self, run: Channel) -> int:
+        """Fork a guard that waits for runs, this one too; return its id."""
         host = os.getpid()
+        ours, theirs = map(Channel, socket.socketpair())
 
         def be_guard() -> None:
-            for channel in (self.control, *self.guards.values()):
+            others = (*self.guards.values(), *self.runs.values())
+            for channel in (self.control, ours, run, *others):
                 channel.close()
             for fd in self.alarm:
                 os.close(fd)
-            guard(run, host, lambda pipes: _fork(lambda: self._be_tool(pipes)))
+            guard(theirs, host, partial(_fork, self._be_tool))
 
-        # Kept open until the guard has ended, so that the supervisor sees this
-        # channel close only when nothing of the run is left.
-        self.guards[_fork(be_guard)] = run
+        pid = _fork(be_guard)
+        theirs.close()
+        self.guards[pid] = ours
+        return pid
 
     def _be_tool(self, pipes: Pipes) -> None:
         start = settled_in(pipes)
@@ -91,17 +137,19 @@ class Host:
             run_fresh(HOME, self.source, start, pipes)
         run_call(self.catalog, start, pipes)
 
-    def _bury(self) -> None:
-        for pid, run in tuple(self.guards.items()):
+    def _bury(self, only: int = 0) -> None:
+        """Bury the guards that have ended; wait for `only`, which is about to."""
+        for pid in (only,) if only else tuple(self.guards):
             try:
-                ended, status = os.waitpid(pid, os.WNOHANG)
+                ended, status = os.waitpid(pid, 0 if only else os.WNOHANG)
             except ChildProcessError:
                 ended, status = pid, 1
             if ended:
-                del self.guards[pid]
+                self.guards.pop(pid).close()
                 if status:
                     self._sweep()
-                run.close()
+                if run := self.runs.pop(pid, None):
+                    run.close()
 
     def _sweep(self) -> None:
         """End what a dead guard left: children that are no guards and no import's."""
@@ -124,7 +172,7 @@ class Host:
         self._sweep()
 
 
-def _fork(work: Callable[[], None]) -> int:
+def _fork(work: Callable[..., None], *args: Any) -> int:
     """Fork a process that does the work and ends; return its id."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -132,7 +180,7 @@ def _fork(work: Callable[[], None]) -> int:
         return pid
     code = 1
     try:
-        work()
+        work(*args)
         code = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())

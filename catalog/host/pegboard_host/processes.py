@@ -47,6 +47,12 @@ def descendants(pids: set[int]) -> set[int]:
     return found
 
 
+def has_ended(child: int) -> bool:
+    """Whether a child of this process has ended; it is left to be buried."""
+    look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    return os.waitid(os.P_PID, child, look) is not None
+
+
 def send(pids: set[int], number: int) -> set[int]:
     """Send a signal to each; return those it reached."""
     reached = set()

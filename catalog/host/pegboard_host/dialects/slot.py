@@ -36,6 +36,10 @@ class Slot:
         self._writes, self._seen = 0, b""
         self._last: tuple[Any, Any] = (None, None)
 
+    def close(self) -> None:
+        self._memory.close()
+        os.close(self.fd)
+
     def write(self, *progress: Any, label: Any = None) -> bool:
         """Write progress or a label, as far as possible; whether it is the first."""
         self._told[: len(progress)] = progress

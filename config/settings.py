@@ -114,7 +114,7 @@ def database() -> dict[str, Any]:
     address = env.str("DATABASE_URL", "")
     if not address:
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "config.sqlite",
             "NAME": DATA_DIR / "pegboard.sqlite3",
             "OPTIONS": SQLITE_OPTIONS,
             "CONN_MAX_AGE": None,

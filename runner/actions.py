@@ -25,7 +25,7 @@ from catalog.schema import Fault
 
 from . import events, queue, secrets
 from .artifacts import safe_name
-from .models import Run, StartKey, State, Upload
+from .models import Run, StartKey, State, Upload, Watch
 from .supervisor import upload_ids
 
 
@@ -163,6 +163,14 @@ def cancel_run(*, run: Run, by: User) -> bool:
         if done and run.user_id != by.pk:
             audit.append(actor=by, verb="cancelled", of=run, label=str(run))
     return done
+
+
+def watch_run(*, run: Run, by: User, wanted: bool) -> None:
+    """Put somebody else's run into one's dock, or take it out; twice is as once."""
+    if wanted:
+        Watch.objects.get_or_create(user=by, run=run)
+    else:
+        Watch.objects.filter(user=by, run=run).delete()
 
 
 def confirm_run(*, run: Run, by: User, door: str, token_name: str = "") -> Run:

@@ -151,6 +151,7 @@ class Run(models.Model):
             models.Index(fields=["source_name", "tool_name", "-id"], name="run_tool"),
             models.Index(fields=["state", "-id"], name="run_state"),
             models.Index(fields=["-queued_at"], name="run_queued"),
+            models.Index(fields=["-finished_at"], name="run_finished"),
             models.Index(
                 fields=["queue", "id"],
                 condition=models.Q(state="queued"),
@@ -202,6 +203,23 @@ class Run(models.Model):
     def can_be_confirmed_by(self, user: Person) -> bool:
         """Whether this run is a preview that this very person may confirm."""
         return self.shade == "preview" and active(user) and self.user_id == user.pk
+
+
+class Watch(models.Model):
+    """A run of somebody else that this person wants in the dock."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="watches")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "watches"
+        constraints = [
+            models.UniqueConstraint(fields=["user", "run"], name="watched_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} watches run {self.run_id}"
 
 
 class Event(models.Model):

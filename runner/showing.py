@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.functional import SimpleLazyObject
@@ -99,7 +100,15 @@ def run(request: AuthenticatedRequest, one: Run) -> dict[str, Any]:
         "changed": current.contract_id != one.contract_id,
         "why_not": current.why_not(request.user),
         "waiting": waiting(one) if one.state == State.QUEUED else None,
+        "watched": watched(request.user, one),
     }
+
+
+def watched(user: User, one: Run) -> bool | None:
+    """Whether somebody else's run is in this person's dock; one's own always is."""
+    if one.user_id == user.pk:
+        return None
+    return one.watches.filter(user=user).exists()
 
 
 def _notes(one: Run) -> Any:

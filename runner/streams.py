@@ -126,6 +126,7 @@ class Reader:
 
 Topic = tuple[str, int]
 CATALOG: Topic = ("catalog", 0)
+EVERYBODY: Topic = ("strips", -1)
 
 
 def strips_of(user_id: int) -> Topic:
@@ -171,7 +172,9 @@ class Ear:
     def _wake(self, rung: dict[str, Any]) -> None:
         if (reader := self.readers.get(rung["run"])) is not None:
             reader.rung.set()
-        self._tell(strips_of(rung["strip_of"]))
+        if rung["strip_of"] >= 0:
+            self._tell(strips_of(rung["strip_of"]))
+            self._tell(EVERYBODY)
         if rung["ended"]:
             self._tell(end_of(rung["run"]))
         if rung["catalog"]:

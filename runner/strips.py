@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from .models import LIVE, Run, stamp
@@ -35,13 +36,23 @@ def strip(run: Run) -> dict[str, Any]:
     }
 
 
-def of_user(user_id: int) -> list[Run]:
-    """Return the runs whose strips this person's dock shows, newest first."""
-    recent = Q(state__in=LIVE) | Q(finished_at__gt=timezone.now() - LINGERS)
-    return list(Run.objects.filter(recent, user_id=user_id).order_by("-pk")[:50])
+def of_user(user: User) -> list[Run]:
+    """Return the runs whose strips this person's dock shows, newest first.
+
+    Their own, and those of others that they watch and may still see.
+    """
+    watched = Run.objects.visible_to(user).filter(watches__user=user)
+    return recent(Run.objects.filter(Q(user=user) | Q(pk__in=watched.values("pk"))), 50)
 
 
 def on_wall() -> list[Run]:
     """Return all runs in progress or just ended, for those who may see all."""
-    recent = Q(state__in=LIVE) | Q(finished_at__gt=timezone.now() - LINGERS)
-    return list(Run.objects.filter(recent).order_by("-pk")[:200])
+    return recent(Run.objects.all(), 200)
+
+
+def recent(runs: QuerySet[Run], most: int) -> list[Run]:
+    """Return those in progress or just ended; each half has an index of its own."""
+    runs = runs.order_by()
+    live = runs.filter(state__in=LIVE)
+    ended = runs.filter(finished_at__gt=timezone.now() - LINGERS)
+    return list(live.union(ended, all=True).order_by("-pk")[:most])

@@ -11,6 +11,7 @@ urlpatterns = [
     path("runs/wall/", views.wall, name="wall"),
     path("runs/<int:pk>/", views.run_page, name="run_page"),
     path("runs/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),
+    path("runs/<int:pk>/watch/", views.run_watch, name="run_watch"),
     path("runs/<int:pk>/confirm/", views.run_confirm, name="run_confirm"),
     path("runs/<int:pk>/output/", views.run_output, name="run_output"),
     path(

@@ -110,6 +110,15 @@ def run_cancel(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def run_watch(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Put somebody else's run into one's own dock, or take it out."""
+    run = get_object_or_404(Run.objects.visible_to(request.user), pk=pk)
+    wanted = request.POST.get("wanted") == "yes"
+    actions.watch_run(run=run, by=request.user, wanted=wanted)
+    return redirect(run)
+
+
+@require_POST
 def run_confirm(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Do what a preview showed."""
     run = get_object_or_404(visible_runs(request), pk=pk)

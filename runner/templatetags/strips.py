@@ -6,6 +6,7 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
+from catalog.models import active
 from runner.models import Run, State, stamp
 from runner.strips import of_user
 
@@ -64,7 +65,7 @@ def dock(context: dict[str, Any]) -> dict[str, Any]:
     user = getattr(request, "user", AnonymousUser())
     here = context.get("run")
     but = here.pk if isinstance(here, Run) else None
-    runs = [] if user.pk is None else of_user(user.pk)
+    runs = of_user(user) if active(user) else []
     shown = [run for run in runs if run.pk != but]
     return {
         "runs": shown,

@@ -101,3 +101,18 @@ async def test_the_wall_follows_everybodys_runs(tab, root, start):
     await expect(
         page.locator(f"[data-wall-strips] [data-strip='{run.pk}']")
     ).to_be_visible()
+
+
+async def test_a_watched_run_of_somebody_else_moves_in_the_dock(tab, root, start):
+    run = await start()
+    page = await tab(root)
+    await page.goto(f"/runs/{run.pk}/")
+    await page.get_by_role("button", name="Watch in my dock").click()
+    await expect(page.get_by_role("button", name="Stop watching")).to_be_visible()
+    await page.goto("/sources/")
+    strip = page.locator(f"[data-dock-box] [data-strip='{run.pk}']")
+    await expect(strip).to_be_visible()
+    await append(run, [Item("label", {"text": "Half way"})], label="Half way")
+    await expect(strip).to_contain_text("Half way")
+    await move(run, State.SUCCEEDED, outcome={"value": 1})
+    await expect(strip).to_contain_text("Succeeded")

@@ -132,3 +132,33 @@ def test_the_dock_leaves_out_the_run_of_the_page(client, run_factory, alice):
     client.force_login(alice)
     assert "data-strip=" not in client.get(f"/runs/dock/?but={run.pk}").text
     assert client.get(f"/runs/{run.pk}/").text.count("data-strip=") == 1
+
+
+def test_somebody_elses_run_can_be_watched_in_ones_dock(client, run_factory, bob, root):
+    run = run_factory(bob, state="running")
+    client.force_login(root)
+    assert "Watch in my dock" in client.get(f"/runs/{run.pk}/").text
+    assert f'data-strip="{run.pk}"' not in client.get("/runs/dock/").text
+    for _ in range(2):
+        client.post(f"/runs/{run.pk}/watch/", {"wanted": "yes"})
+    dock = client.get("/runs/dock/").text
+    assert f'data-strip="{run.pk}"' in dock
+    assert "started by bob" in dock
+    client.post(f"/runs/{run.pk}/watch/", {"wanted": "no"})
+    assert f'data-strip="{run.pk}"' not in client.get("/runs/dock/").text
+
+
+def test_a_watched_run_goes_with_the_right_to_see_it(client, run_factory, bob, root):
+    run = run_factory(bob, state="running")
+    client.force_login(root)
+    client.post(f"/runs/{run.pk}/watch/", {"wanted": "yes"})
+    root.is_staff = root.is_superuser = False
+    root.save()
+    assert f'data-strip="{run.pk}"' not in client.get("/runs/dock/").text
+    assert client.post(f"/runs/{run.pk}/watch/", {"wanted": "yes"}).status_code == 404
+
+
+def test_ones_own_run_needs_no_watching(client, run_factory, alice):
+    run = run_factory(alice, state="running")
+    client.force_login(alice)
+    assert "Watch in my dock" not in client.get(f"/runs/{run.pk}/").text

@@ -20,6 +20,7 @@ from .frames import BadFrame, Channel, Message, encode
 READ, BUFFER, FRAME = 32 * 1024, 256 * 1024, 8 * 1024 * 1024
 STARTUP, TICK, WATCH, SWEEP, STUCK, NOTES = 60.0, 0.1, 0.25, 0.005, 5.0, 50
 NEVER = float("inf")
+YIELD = 0.002  # so that who waits for the end comes before the next fork
 
 
 class Pipes:
@@ -332,6 +333,7 @@ def guard(host: Channel, pid: int, start_child: Callable[[Pipes], int]) -> None:
             return
         pipes.close()
         host.send({"op": "free"})
+        time.sleep(YIELD)
 
 
 def _guard_next(host: Channel, child: int, pipes: Pipes, alarm: int) -> bool:

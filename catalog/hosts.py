@@ -110,10 +110,12 @@ class Host:
                 f"its host did not list its tools within {START_SECONDS:g} s"
             ) from fault
         except (OSError, ValueError) as fault:
+            if isinstance(fault, ConnectionError):
+                raise HostError(self._ended()) from fault
             raise HostError(f"its host broke off: {fault}") from fault
         ours.settimeout(None)
         if answer is None:
-            raise HostError(f"its host ended at once: {self._last_words()}")
+            raise HostError(self._ended())
         log.info("host of %s up in %.1f s", self.config.name, time.monotonic() - began)
         return Listing(
             tools=answer.get("tools", []),
@@ -137,6 +139,9 @@ class Host:
         """Pegboard's folder, for its examples, under Pegboard's own interpreter."""
         same = self.config.python == sys.executable
         return [str(settings.BASE_DIR)] if same else []
+
+    def _ended(self) -> str:
+        return f"its host ended at once: {self._last_words()}"
 
     def _last_words(self) -> str:
         try:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
@@ -10,6 +11,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -35,6 +37,7 @@ FACETS = {
 }
 STATE_WORDS = {"on": "On", "off": "Off", "gone": "Gone", "unusable": "Cannot be called"}
 PER_PAGE = 60
+NEW_TOKEN = "new_token"  # noqa: S105 - a cookie's name
 
 
 @dataclass(frozen=True)
@@ -178,15 +181,35 @@ def audit(request: AuthenticatedRequest) -> HttpResponse:
 def account(request: AuthenticatedRequest) -> HttpResponse:
     """Show this person's tokens; make a new one, shown this once."""
     form = TokenForm(request.POST or None, user=request.user)
-    secret = ""
     if request.method == "POST" and form.is_valid():
         secret = tokens.create_token(
             by=request.user, door=Door.PAGE, **form.cleaned_data
         )
-        form = TokenForm(user=request.user)
+        return _with_new_token(redirect("account"), secret)
+    secret = request.COOKIES.get(NEW_TOKEN, "") if request.method == "GET" else ""
     mine = ApiToken.objects.filter(user=request.user)
     context = {"form": form, "secret": secret, "tokens": mine}
-    return page(request, "catalog/account.html", context)
+    response = page(request, "catalog/account.html", context)
+    if secret:
+        response.delete_cookie(NEW_TOKEN, path=reverse("account"), samesite="Strict")
+    return response
+
+
+def _with_new_token(response: HttpResponse, secret: str) -> HttpResponse:
+    """Send a new token along to the next page, so that reloading makes no second.
+
+    In a cookie that lives for one look: nothing of it is ever stored on our side.
+    """
+    response.set_cookie(
+        NEW_TOKEN,
+        secret,
+        max_age=60,
+        path=reverse("account"),
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
 
 
 @require_POST

@@ -5,8 +5,28 @@ from typing import Any
 
 from celery import Celery
 from django.conf import settings
+from kombu.transport.redis import Channel, Transport
+from redis import exceptions
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+class BrokerChannel(Channel):  # type: ignore[misc]
+    """Kombu's channel, which says so when its connection has been given up.
+
+    Kombu 5.7 stumbles over that (AttributeError) when a message is acknowledged or
+    put back later on, and Celery then ends the worker instead of connecting anew.
+    """
+
+    def _create_client(self, asynchronous: bool = False) -> Any:
+        if self.connection is None or self.connection.client is None:
+            raise exceptions.ConnectionError(
+                "this connection to the broker was given up"
+            )
+        return super()._create_client(asynchronous=asynchronous)  # type: ignore[misc]
+
+
+Transport.Channel = BrokerChannel
 
 app = Celery("pegboard", task_cls="celery.contrib.django.task:DjangoTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -23,7 +23,12 @@ VERSION = (BASE_DIR / "CHANGELOG.md").read_text().partition("## ")[2].split()[0]
 
 # Where everything written at run time lives.
 DATA_DIR = Path(env.str("PEGBOARD_DATA", str(BASE_DIR / "var"))).resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+try:
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+except OSError as fault:
+    raise ImproperlyConfigured(
+        f"PEGBOARD_DATA: the folder {DATA_DIR} cannot be made: {fault.strerror}"
+    ) from None
 SOURCES_FILE = Path(
     env.str("PEGBOARD_SOURCES", str(BASE_DIR / "sources.toml"))
 ).resolve()
@@ -278,5 +283,7 @@ LOGGING = {
     "loggers": {
         name: {"level": env.str("PEGBOARD_LOG_LEVEL", "INFO")}
         for name in ("catalog", "runner", "config")
-    },
+    }
+    # Anybody can send a wrong Host header: the answer says so, no traceback is due.
+    | {"django.security.DisallowedHost": {"level": "CRITICAL"}},
 }

@@ -65,6 +65,8 @@ def redeem(token: str) -> User | None:
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in whoever brings the link that `make up` printed."""
     user = redeem(token)
+    if user is None and request.user.is_authenticated:
+        return redirect("tool_list")
     if user is None:
         messages.error(request, "This sign-in link was used before or is too old.")
         return redirect("login")

@@ -151,7 +151,8 @@ class Run(models.Model):
             models.Index(fields=["source_name", "tool_name", "-id"], name="run_tool"),
             models.Index(fields=["state", "-id"], name="run_state"),
             models.Index(fields=["-queued_at"], name="run_queued"),
-            models.Index(fields=["-finished_at"], name="run_finished"),
+            models.Index(fields=["finished_at"], name="run_finished"),
+            models.Index(fields=["user", "finished_at"], name="run_user_finished"),
             models.Index(
                 fields=["queue", "id"],
                 condition=models.Q(state="queued"),

@@ -82,12 +82,14 @@ def crashed(end: dict[str, Any] | None) -> str:
         return "its host or guard was killed; nothing more is known"
     if end.get("limit_hit") in LIMITS:
         return LIMITS[end["limit_hit"]]
+    if why := end.get("why"):
+        return str(why)[:500]
     if number := end.get("signal"):
         hint = ": out of memory?" if number == signal.SIGKILL else ""
         return f"killed by signal {number} ({_signal_name(number)}){hint}"
     if end.get("exit_code") is not None:
         return f"the process ended with exit code {end['exit_code']} and no value"
-    return str(end.get("reason") or "the process ended without a value")
+    return "the process ended without a value"
 
 
 def _signal_name(number: int) -> str:

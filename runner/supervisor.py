@@ -33,7 +33,6 @@ log = logging.getLogger(__name__)
 SILENCE = 1.0
 # Reading starts at most so long after the call; a spawned tool imports first.
 BEGIN = 60.0
-CUT = "The output was cut at its limit; the rest was dropped."
 TOO_LATE = "The tool still returned a value after it was asked to end; it is not taken."
 LATE = "Its worker reported later that it ended as {}; that changes nothing."
 
@@ -281,8 +280,6 @@ class Supervision:
 
     def _notes(self, ended: outcomes.End) -> list[Item]:
         texts = []
-        if self.end and self.end.get("truncated_output"):
-            texts.append(CUT)
         if self.value is not None and ended.state in (State.CANCELLED, State.TIMED_OUT):
             texts.append(TOO_LATE)
         return [Item("note", {"text": text}) for text in texts]

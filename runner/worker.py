@@ -22,6 +22,9 @@ from .models import CLAIMED, Run, Worker
 
 log = logging.getLogger(__name__)
 
+# A closed worker ends within so many seconds, whatever its threads wait for: while
+# it lives it could pass for one that works.
+LAST = 15.0
 # Sends a run's guard a wish to end it, with the reason.
 Cancel = Callable[[str], None]
 
@@ -40,6 +43,7 @@ class Workplace:
         self.starting = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
         self.runs: dict[int, Cancel] = {}
         self.stopping = threading.Event()
+        self.closed = False
 
     # -- life
 
@@ -68,7 +72,7 @@ class Workplace:
 
     def _every(self, seconds: float, work: Callable[[], None]) -> None:
         """Do `work` again and again; a database that is away is waited for."""
-        while True:
+        while not self.closed:
             try:
                 work()
             except DatabaseError as fault:
@@ -77,7 +81,14 @@ class Workplace:
             time.sleep(seconds)
 
     def close(self) -> None:
-        """Stop the hosts and leave; what still runs is ended by them."""
+        """Stop the hosts and leave; what still runs is ended by them.
+
+        Celery may be here without having been asked (it gives up when it cannot
+        talk to its broker any more), so nothing is taken up or kept alive from now.
+        """
+        self.stopping.set()
+        self.closed = True
+        self._thread("last", leave_at_last, LAST)
         for host in self.hosts.values():
             host.stop(1.0)
         if self.row is not None:
@@ -87,7 +98,8 @@ class Workplace:
 
     def beat(self) -> None:
         """Say that we are here, by the database's clock; revive dead hosts."""
-        assert self.row is not None  # noqa: S101
+        if self.row is None or self.closed:
+            return
         hosts = [
             {"source": name, "pid": host.process and host.process.pid, "up": host.alive}
             for name, host in list(self.hosts.items())
@@ -103,6 +115,8 @@ class Workplace:
     def _register_again(self) -> None:
         """The reaper took us for gone; our runs are no longer ours."""
         assert self.row is not None  # noqa: S101
+        if self.closed:
+            return
         self.row.pk = None
         self.row.save(force_insert=True)
 
@@ -234,6 +248,13 @@ class Workplace:
             time.sleep(0.1)
         for cancel in list(self.runs.values()):
             cancel("worker stopped")
+
+
+def leave_at_last(seconds: float) -> None:
+    """End this process if it is still there then."""
+    time.sleep(seconds)
+    log.error("the worker did not end by itself")
+    os._exit(1)
 
 
 _workplace: Workplace | None = None

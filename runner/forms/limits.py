@@ -12,11 +12,11 @@ _NUMBERS = (
     ("multipleOf", "a multiple of {}"),
 )
 _COUNTS = {
-    "text": ("minLength", "maxLength", "characters"),
-    "long": ("minLength", "maxLength", "characters"),
-    "secret": ("minLength", "maxLength", "characters"),
-    "list": ("minItems", "maxItems", "rows"),
-    "group": ("minProperties", "maxProperties", "names"),
+    "text": ("minLength", "maxLength", "character"),
+    "long": ("minLength", "maxLength", "character"),
+    "secret": ("minLength", "maxLength", "character"),
+    "list": ("minItems", "maxItems", "row"),
+    "group": ("minProperties", "maxProperties", "name"),
 }
 _FORMATS = {
     "duration": "like PT1H30M",
@@ -54,6 +54,10 @@ def _count(flat: Schema, kind: str) -> list[str]:
     low, high, noun = _COUNTS[kind]
     least, most = flat.get(low), flat.get(high)
     if least is not None and least == most:
-        return [f"exactly {least} {noun}"]
-    told = [f"at least {least} {noun}"] if least else []
-    return told + ([f"at most {most} {noun}"] if most is not None else [])
+        return [f"exactly {_of(least, noun)}"]
+    told = [f"at least {_of(least, noun)}"] if least else []
+    return told + ([f"at most {_of(most, noun)}"] if most is not None else [])
+
+
+def _of(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -13,8 +13,13 @@ def account(client, alice):
     return client
 
 
+def made(account):
+    """Make a token on the page; return it as the page shows it."""
+    return account.post("/account/", NEW, follow=True).context["secret"]
+
+
 def test_shows_a_new_token_this_once(account, alice):
-    secret = account.post("/account/", NEW).context["secret"]
+    secret = made(account)
     assert secret.startswith("peg_")
     token = ApiToken.objects.get()
     assert (token.user, token.name, token.scopes) == (alice, "laptop", ["read", "run"])
@@ -23,14 +28,14 @@ def test_shows_a_new_token_this_once(account, alice):
 
 
 def test_the_new_token_opens_the_api(account, client):
-    secret = account.post("/account/", NEW).context["secret"]
+    secret = made(account)
     account.logout()
     answer = client.get("/api/v1/runs", headers={"Authorization": f"Token {secret}"})
     assert answer.status_code == 200
 
 
 def test_making_a_token_is_an_audit_entry_without_the_secret(account):
-    secret = account.post("/account/", NEW).context["secret"]
+    secret = made(account)
     entry = AuditEntry.objects.get()
     assert entry.verb == "created token"
     assert secret not in str(vars(entry))
@@ -105,3 +110,10 @@ def test_every_page_forbids_scripts_from_elsewhere(account, path):
 
 def test_the_patterns_are_for_developers_only(account, settings):
     assert account.get("/patterns/").status_code == 404
+
+
+def test_reloading_the_page_of_a_new_token_makes_no_second(account):
+    assert account.post("/account/", NEW).status_code == 302
+    for _ in range(2):
+        account.get("/account/")
+    assert ApiToken.objects.count() == 1

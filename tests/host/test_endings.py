@@ -165,7 +165,7 @@ def test_a_killed_host_leaves_no_run_behind(start_host):
     host.process.kill()
     run.to_end()
     assert run.end["how"] == "crashed"
-    assert "host" in run.remarks[0]
+    assert "host" in run.end["why"]
     assert not alive(pid)
 
 
@@ -182,7 +182,7 @@ def test_garbage_on_the_value_channel_crashes_the_run_and_nothing_else(deeds, ki
     run = deeds.run("garbage", {"kind": kind}, limit=3)
     assert run.end["how"] == "crashed"
     assert run.of_kind("value") == []
-    assert "channel" in run.remarks[0]
+    assert "channel" in run.end["why"]
     assert run.end["seconds"] < 2
     assert deeds.run("add", {"a": 1, "b": 1}).value == 2
 

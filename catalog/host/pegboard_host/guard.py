@@ -68,6 +68,7 @@ class Guard:
             self.next_watch = self.born
         self.how: str | None = None
         self.limit_hit: str | None = None
+        self.why: str | None = None  # what made the guard end it, if that was no limit
         self.status: int | None = None
         self.killed: set[int] = set()
         self.notes_left, self.truncated = NOTES, False
@@ -150,7 +151,7 @@ class Guard:
             self._note("Its result came in time; what it left running was ended.")
             self._stop("exited")
         elif self.began is NEVER:
-            self._note(f"The tool did not start within {STARTUP:g} seconds.")
+            self.why = f"the tool did not start within {STARTUP:g} seconds"
             self._stop("crashed", at_once=True)
         else:
             self._stop("timed_out")
@@ -189,7 +190,7 @@ class Guard:
 
     def _on_alarm(self) -> None:
         if signal.SIGTERM in os.read(self.alarm, 512):
-            self._note("The host of this run has ended.")
+            self.why = self.why or "its host has ended"
             self._stop("crashed", at_once=True)
 
     def _on_supervisor(self) -> None:
@@ -215,7 +216,7 @@ class Guard:
         except BlockingIOError:
             return
         except BadFrame as error:
-            self._note(f"The tool wrote into Pegboard's own channel: {error}.")
+            self.why = f"the tool wrote into Pegboard's own channel: {error}"
             self._stop("crashed", at_once=True)
             self.values.close()
         except (EOFError, OSError):
@@ -295,6 +296,7 @@ class Guard:
             exit_code=status if status is not None and status >= 0 else None,
             signal=-status if status is not None and status < 0 else None,
             limit_hit=self.limit_hit,
+            why=self.why,
             seconds=round(time.monotonic() - since, 4),
             killed=len(self.killed),
             truncated_output=self.truncated,

@@ -100,9 +100,7 @@ def _load_reference(
     try:
         for tool in tools():
             catalog.add(reference, tool)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # an import may also call sys.exit()
+    except BaseException as error:  # an import may also call sys.exit(), or worse
         catalog.tell(reference, _reason(error))
 
 

@@ -11,7 +11,7 @@ from redis import exceptions
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
-class BrokerChannel(Channel):  # type: ignore[misc]
+class BrokerChannel(Channel):
     """Kombu's channel, which says so when its connection has been given up.
 
     Kombu 5.7 stumbles over that (AttributeError) when a message is acknowledged or

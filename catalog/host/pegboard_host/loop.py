@@ -64,7 +64,7 @@ class Host:
         self._end_all()
 
     def _turn(self) -> None:
-        """Take a call, or hear of a guard; ends when the worker is gone."""
+        """Wait for a call, or for word of a guard."""
         channels = {guard.fileno(): pid for pid, guard in self.guards.items()}
         poll = select.poll()
         for fd in (self.control.fileno(), self.alarm[0], *channels):

@@ -183,7 +183,7 @@ class Supervision:
         return found
 
     def _call(self) -> None:
-        """Have the guard forked; it waits for the start frame while we claim."""
+        """Have a guard made ready while we claim; it waits for the start frame."""
         try:
             self.host.call(self.run.pk, self.theirs)
         except HostError as fault:

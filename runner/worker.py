@@ -22,8 +22,9 @@ from .models import CLAIMED, Run, Worker
 
 log = logging.getLogger(__name__)
 
-# A closed worker ends within so many seconds, whatever its threads wait for: while
-# it lives it could pass for one that works.
+# A closed worker ends within so many seconds, and one that was asked to stop so long
+# after its runs, whatever Celery and its threads wait for: while it lives it could
+# pass for one that works.
 LAST = 15.0
 # Sends a run's guard a wish to end it, with the reason.
 Cancel = Callable[[str], None]
@@ -241,6 +242,7 @@ class Workplace:
     def wind_down(self) -> None:
         """Let runs end within the stated time, then end them as worker stopped."""
         self.stopping.set()
+        self._thread("last", leave_at_last, settings.WORKER_STOP_SECONDS + LAST)
         if self.row is not None:
             Worker.objects.filter(pk=self.row.pk).update(stopping=True)
         deadline = time.monotonic() + settings.WORKER_STOP_SECONDS

@@ -175,7 +175,8 @@ class Board:
     def stop(self) -> None:
         for client in self.clients.values():
             client.close()
-        for name in list(self.parts):
+        # Workers first: without a broker Celery may take its time.
+        for name in sorted(self.parts, key=lambda name: "worker" not in name):
             self.kill(name, signal.SIGTERM if "worker" in name else signal.SIGKILL)
         if SERVICES:
             drop_database(os.environ["DATABASE_URL"], self.env["DATABASE_URL"])

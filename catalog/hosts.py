@@ -109,9 +109,9 @@ class Host:
             raise HostError(
                 f"its host did not list its tools within {START_SECONDS:g} s"
             ) from fault
+        except ConnectionError as fault:
+            raise HostError(self._ended()) from fault
         except (OSError, ValueError) as fault:
-            if isinstance(fault, ConnectionError):
-                raise HostError(self._ended()) from fault
             raise HostError(f"its host broke off: {fault}") from fault
         ours.settimeout(None)
         if answer is None:

@@ -361,9 +361,9 @@ def _next(channel: Channel, child: int, alarm: int) -> tuple[Message | None, lis
         poll.register(fd, select.POLLIN)
     while True:
         ready = {fd for fd, _ in poll.poll()}
-        if alarm in ready and signal.SIGTERM in os.read(alarm, 512):
-            return None, []
-        if alarm in ready and processes.has_ended(child):
-            return None, []
+        if alarm in ready:
+            rung = os.read(alarm, 512)
+            if signal.SIGTERM in rung or processes.has_ended(child):
+                return None, []
         if channel.fileno() in ready:
             return channel.receive_with_fds()

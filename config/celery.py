@@ -1,6 +1,7 @@
 """The Celery application: doorbells only, the rows are the truth."""
 
 import os
+from contextlib import suppress
 from typing import Any
 
 from celery import Celery
@@ -12,18 +13,30 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 class BrokerChannel(Channel):
-    """Kombu's channel, which says so when its connection has been given up.
+    """Kombu's channel, with one client, which says so when it has been given up.
 
-    Kombu 5.7 stumbles over that (AttributeError) when a message is acknowledged or
+    Kombu 5.7 stumbles over a given up connection (AttributeError) when a message is
     put back later on, and Celery then ends the worker instead of connecting anew.
+    It also makes a new client for each command, which takes longer than the command.
     """
+
+    _kept: Any = None
 
     def _create_client(self, asynchronous: bool = False) -> Any:
         if self.connection is None or self.connection.client is None:
             raise exceptions.ConnectionError(
                 "this connection to the broker was given up"
             )
-        return super()._create_client(asynchronous=asynchronous)  # type: ignore[misc]
+        if asynchronous:
+            return super()._create_client(asynchronous=True)  # type: ignore[misc]
+        if self._kept is None or self._kept.connection_pool is not self.pool:
+            self._kept = super()._create_client()  # type: ignore[misc]
+        return self._kept
+
+    def _restore(self, message: Any, leftmost: bool = False) -> None:
+        """Put back what was not taken up; without a broker the reaper will ring."""
+        with suppress(exceptions.RedisError, OSError):
+            super()._restore(message, leftmost)  # type: ignore[call-arg]
 
 
 Transport.Channel = BrokerChannel

@@ -114,6 +114,20 @@ def test_lost_message_is_rung_again(lonely):
     assert lonely.ended(run["id"])["state"] == "succeeded"
 
 
+def test_what_a_worker_had_not_taken_up_outlives_the_broker(lonely):
+    lonely.kill("worker")
+    lonely.start_worker("two", "-P", "threads", "-c", "2", "-Q", "default")
+    nap = {"path": "/dev/null", "seconds": 2}
+    runs = [lonely.start_run("cases/slow_append", nap) for _ in range(8)]
+    wait_for(lonely, runs[1], "running")
+    lonely.kill("valkey")
+    until(lambda: "Connection to broker lost" in lonely.log("two"))
+    lonely.start_valkey()
+    for run in runs:
+        assert lonely.ended(run["id"], seconds=60)["state"] == "succeeded"
+    assert "EMERGENCY" not in lonely.log("two")
+
+
 def test_broker_down_is_503_and_comes_back_by_itself(lonely):
     client = lonely.api()
     lonely.kill("valkey")

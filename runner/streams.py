@@ -167,17 +167,18 @@ class Ear:
         for reader in self.readers.values():
             reader.rung.set()  # what came before we listened
         while True:
-            self._wake(await layer.receive(channel))
+            for ring in (await layer.receive(channel))["rings"]:
+                self._wake(bell.Ring(*ring))
 
-    def _wake(self, rung: dict[str, Any]) -> None:
-        if (reader := self.readers.get(rung["run"])) is not None:
+    def _wake(self, ring: bell.Ring) -> None:
+        if (reader := self.readers.get(ring.run)) is not None:
             reader.rung.set()
-        if rung["strip_of"] >= 0:
-            self._tell(strips_of(rung["strip_of"]))
+        if ring.strip_of >= 0:
+            self._tell(strips_of(ring.strip_of))
             self._tell(EVERYBODY)
-        if rung["ended"]:
-            self._tell(end_of(rung["run"]))
-        if rung["catalog"]:
+        if ring.ended:
+            self._tell(end_of(ring.run))
+        if ring.catalog:
             self._tell(CATALOG)
 
     def _tell(self, topic: "Topic") -> None:

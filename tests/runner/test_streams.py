@@ -199,10 +199,25 @@ async def test_ring_reaches_the_group(alice):
     ring = bell.Ring(77, ended=True, strip_of=alice.pk)
     await database_sync_to_async(bell.ring)(ring)
     rung = await asyncio.wait_for(layer.receive(channel), 5)
-    assert rung == {
-        "type": "rung",
-        "run": 77,
-        "ended": True,
-        "strip_of": alice.pk,
-        "catalog": False,
-    }
+    assert rung == {"type": "rung", "rings": [[*ring]]}
+
+
+async def test_rings_that_wait_go_out_as_one_message_and_an_end_does_not_wait():
+    from channels.layers import get_channel_layer
+
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add(bell.GROUP, channel)
+    started = [bell.Ring(n, strip_of=0) for n in range(40)]
+    ended = bell.Ring(7, ended=True, strip_of=0)
+    here = bell.Bell()
+    for ring in started:
+        here.ring(ring)
+    here.ring(ended)
+    heard, messages = set(), 0
+    while len(heard) < 41:
+        rung = await asyncio.wait_for(layer.receive(channel), 5)
+        heard |= {bell.Ring(*ring) for ring in rung["rings"]}
+        messages += 1
+    assert heard == {*started, ended}
+    assert messages <= 4

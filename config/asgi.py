@@ -7,7 +7,8 @@ from typing import Any
 import django
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
-from django.db import close_old_connections
+from django.core.signals import request_started
+from django.db import close_old_connections, reset_queries
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -19,6 +20,11 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from runner.routing import websocket_urlpatterns  # noqa: E402
 from runner.waiting import Waiting  # noqa: E402
+
+# Done by `respond`, in the thread that has the connection; as receivers of the signal
+# they cost every request one more change of threads.
+request_started.disconnect(close_old_connections)
+request_started.disconnect(reset_queries)
 
 # As many as the pool of PostgreSQL has connections; each thread keeps its own.
 THREADS = ThreadPoolExecutor(16, thread_name_prefix="request")
@@ -44,6 +50,7 @@ class Handler(ASGIHandler):
         )(request)
 
     def respond(self, request: HttpRequest) -> HttpResponseBase:
+        reset_queries()
         try:
             return self.get_response(request)
         finally:

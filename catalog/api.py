@@ -4,12 +4,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import (
     NotAuthenticated,
+    NotFound,
     PermissionDenied,
     ValidationError,
 )
@@ -20,16 +20,23 @@ from rest_framework.views import APIView
 from . import actions, dialects
 from .contract import Contract
 from .models import ApiToken, AuditEntry, Door, Tool
+from .prepared import Prepared
 from .requests import whole
 from .search import search, shown_state
 
 PAGE = 100
 
 
+TOOL = Prepared(Tool.objects.filter(source__name="").filter(name="").with_contract())
+
+
 def find_tool(request: Request, label: str) -> Tool:
     """Return the tool `source/name` if this person may see it, else 404."""
-    tools = Tool.objects.visible_to(request.user).labelled(label)
-    return get_object_or_404(tools.with_contract())
+    source, _, name = label.partition("/")
+    tool = TOOL.first(source, name)
+    if tool is None or not tool.may_be_used_by(request.user):
+        raise NotFound
+    return tool
 
 
 def person(request: Request) -> User:

@@ -20,6 +20,7 @@ from catalog.errors import CouldNotQueue, HostError
 from catalog.host.pegboard_host.frames import Channel
 from catalog.hosts import Host
 from catalog.models import Tool
+from catalog.prepared import Prepared
 from catalog.schema import put
 
 from . import artifacts, events, outcomes, places, queue, secrets, worker
@@ -35,11 +36,12 @@ SILENCE = 1.0
 BEGIN = 60.0
 TOO_LATE = "The tool still returned a value after it was asked to end; it is not taken."
 LATE = "Its worker reported later that it ended as {}; that changes nothing."
+RUN = Prepared(Run.objects.for_supervision().filter(pk=0).filter(state=""))
 
 
 def supervise(run_id: int) -> None:
     """Take up a queued run and see it through; stop quietly if it is not ours."""
-    run = Run.objects.for_supervision().filter(pk=run_id, state=State.QUEUED).first()
+    run = RUN.first(run_id, State.QUEUED)
     if run is None:
         return
     tool = run.contract.tool

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from catalog.fields import dumps
+from catalog.prepared import Prepared
 
 from .api import run_shape
 from .models import Run
@@ -33,6 +34,7 @@ log = logging.getLogger(__name__)
 LONGEST = 60.0
 SOON = 0.1
 WAIT = re.compile(rb"(?:^|[,;\s])wait=(\d{1,4}(?:\.\d+)?)\s*(?:$|[,;])")
+RUN = Prepared(Run.objects.with_version().filter(pk=0))
 STARTED = re.compile(rb"/api/v1/runs/(\d+)$")
 
 
@@ -104,12 +106,12 @@ def ended_body(run_id: int) -> bytes:
     Nothing too while the database is away: the run was started, that is known.
     """
     try:
-        run = Run.objects.with_version().get(pk=run_id)
+        run = RUN.first(run_id)
     except DatabaseError as fault:
         log.warning("the database did not answer: %s", fault)
         connection.close()
         return b""
-    return b"" if run.is_live else dumps(run_shape(run)).encode()
+    return b"" if run is None or run.is_live else dumps(run_shape(run)).encode()
 
 
 async def end_of_run(run_id: int, seconds: float) -> bytes:

@@ -5,6 +5,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
+from redis import RedisError
 
 from catalog.errors import CouldNotQueue
 
@@ -18,6 +19,15 @@ def ring(run: Run) -> None:
     try:
         current_app.send_task(EXECUTE, args=[run.pk], queue=run.queue, retry=False)
     except (OperationalError, OSError) as fault:
+        raise CouldNotQueue from fault
+
+
+def undrawn(name: str) -> int:
+    """Return how many messages lie in a queue; raise CouldNotQueue as `ring` does."""
+    try:
+        with current_app.producer_or_acquire() as producer:
+            return int(producer.channel.queue_declare(name).message_count)
+    except (OperationalError, RedisError, OSError) as fault:
         raise CouldNotQueue from fault
 
 

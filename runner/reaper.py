@@ -5,6 +5,7 @@ worker counts as gone only when two looks, a beat apart, find the same
 `seen_at`: while the database is away nobody can be seen, and nobody is lost.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -18,7 +19,10 @@ from . import events, queue
 from .models import CLAIMED, Run, StartKey, State, Upload, Worker
 from .supervisor import ring_next
 
+log = logging.getLogger(__name__)
+
 UNCLAIMED = timedelta(seconds=5)
+AT_ONCE = 100  # runs of a queue that one round rings for
 GONE = "Its worker vanished; the outcome is unknown. It is not started again by itself."
 
 
@@ -31,17 +35,25 @@ def reap(now: datetime | None = None) -> None:
 
 
 def ring_again(now: datetime) -> int:
-    """Ring for queued runs that nobody claimed for 5 s; return how many."""
-    waiting = Run.objects.filter(state=State.QUEUED, rung_at__lt=now - UNCLAIMED)
+    """Ring for queued runs that nobody claimed for 5 s; return how many.
+
+    Never so often that a queue holds more messages than runs wait in it: a long line
+    would else grow by one message for each run every few seconds, and whoever comes
+    last would wait until all of them were drawn.
+    """
+    queued = Run.objects.filter(state=State.QUEUED)
+    overdue = queued.filter(rung_at__lt=now - UNCLAIMED)
     count = 0
-    for run in waiting.order_by("pk")[:100]:
-        if not queue.rung(run):
-            continue
-        try:
-            queue.ring(run)
-        except CouldNotQueue:
-            return count
-        count += 1
+    try:
+        for name in overdue.order_by().values_list("queue", flat=True).distinct():
+            missing = queued.filter(queue=name).count() - queue.undrawn(name)
+            oldest = overdue.filter(queue=name).order_by("pk")
+            for run in oldest[: min(max(missing, 0), AT_ONCE)]:
+                if queue.rung(run):
+                    queue.ring(run)
+                    count += 1
+    except CouldNotQueue:
+        log.debug("the broker did not answer; the next round rings")
     return count
 
 

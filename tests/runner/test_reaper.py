@@ -35,11 +35,24 @@ def waiting_messages():
 
 
 def test_run_nobody_claimed_is_rung_again(alice, run_factory):
+    redis.Redis.from_url(settings.REDIS_URL).delete("pegboard.default")
     run_factory(alice)
     before = waiting_messages()
     assert reaper.ring_again(timezone.now()) == 0
     assert reaper.ring_again(timezone.now() + timedelta(seconds=6)) == 1
     assert waiting_messages() == before + 1
+
+
+def test_a_long_line_is_not_rung_for_more_often_than_it_has_runs(alice, run_factory):
+    for _ in range(5):
+        run_factory(alice)
+    before = waiting_messages()
+    for seconds in range(6, 60, 6):
+        reaper.ring_again(timezone.now() + timedelta(seconds=seconds))
+    assert waiting_messages() == max(before, 5)
+    redis.Redis.from_url(settings.REDIS_URL).delete("pegboard.default")
+    later = timezone.now() + timedelta(seconds=90)
+    assert reaper.ring_again(later) == 5, "rung again once the broker lost them"
 
 
 @pytest.mark.parametrize("state", [State.RUNNING, State.CANCELLING])

@@ -160,6 +160,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 3,
     "socket_timeout": 10,
     "retry_on_timeout": True,
+    # Who starts a run hears at once that the broker is down, not after six seconds of
+    # trying; workers and beat have their own patience.
+    "max_retries": 0,
     # A message is a doorbell: what a worker lost the reaper rings for again, so
     # nothing is gained by noting in the broker what was not acknowledged yet.
     "ack_emulation": False,

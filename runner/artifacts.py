@@ -1,5 +1,6 @@
 """Files that a run brought and left: gathered, named safely, stored."""
 
+import logging
 import mimetypes
 import os
 import re
@@ -7,15 +8,18 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.files import File
 
 from .events import Item
 from .models import Artifact, Run
 
+log = logging.getLogger(__name__)
+
 MAX_FILES = 200
 MAX_BYTES = 500_000_000
+LONGEST_NAME = 200  # bytes; file systems take 255, and storages may add to a name
 BAD = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]+')
 
 
@@ -31,10 +35,16 @@ def safe_name(name: str) -> str:
     name = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
     last = name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     last = BAD.sub("_", last).strip(" .")
-    if len(last) > 150:
+    if len(last.encode()) > LONGEST_NAME:
         stem, dot, suffix = last.rpartition(".")
-        last = f"{stem[:130]}{dot}{suffix[:15]}" if dot else last[:150]
+        ending = _first_bytes(dot + suffix, 20) if dot and stem else ""
+        last = _first_bytes(stem if ending else last, LONGEST_NAME - 20) + ending
     return last or "file"
+
+
+def _first_bytes(text: str, most: int) -> str:
+    """Cut a text to so many bytes, at a character's end."""
+    return text.encode()[:most].decode(errors="ignore")
 
 
 def left_in(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -51,12 +61,20 @@ def left_in(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(folder).as_posix(), path
 
 
+class Gathered(NamedTuple):
+    """Files that are stored, as rows that are not, and what to tell of them."""
+
+    rows: list[Artifact]
+    items: list[Item]
+
+
 def gather(
     run: Run, files: list[dict[str, Any]], folder: Path, spill: Path
-) -> list[Item]:
+) -> Gathered:
     """Store what a value carried and what was left in the folder, capped.
 
-    Returns an `artifact` item for each, and a note where something was left out.
+    The database is left alone: a file moves once, rows may have to be tried again.
+    An item `artifact` tells of each, and a note of what was left out.
     """
     found = [
         (str(one.get("name") or "file"), Path(one["path"]), one.get("media_type"))
@@ -66,40 +84,41 @@ def gather(
     if (whole := spill / "value.json").is_file():
         found.append(("value.json", whole, "application/json"))
     found += [(name, path, None) for name, path in left_in(folder)]
-    if found:
-        run.artifacts.all().delete()  # of a try that the database broke off
-    return list(_store(run, found))
-
-
-def _store(run: Run, found: list[tuple[str, Path, str | None]]) -> Iterator[Item]:
-    taken: set[str] = set()
-    total = 0
+    gathered = Gathered([], [])
     for name, path, media_type in found:
-        size = path.lstat().st_size
-        if len(taken) >= MAX_FILES or total + size > MAX_BYTES:
-            yield Item(
-                "note",
-                {"text": f"{name[:200]} was left out: too many or too large files."},
-            )
-            continue
-        total += size
-        kept = _unused(safe_name(name.replace("/", "-")), taken)
-        taken.add(kept)
-        artifact = Artifact(
-            run=run,
-            name=kept,
-            size=size,
-            media_type=media_type_of(kept, path, media_type),
-        )
-        # O_NOFOLLOW: a link put there at the last moment is not followed.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(handle, "rb") as opened:
-            content = Moved(opened, name=str(path))
-            artifact.file.save(f"runs/{run.pk}/{kept}", content, save=True)
-        yield Item(
-            "artifact",
-            {"name": kept, "media_type": artifact.media_type, "size": size},
-        )
+        try:
+            _store(gathered, run, name, path, media_type)
+        except Exception as fault:  # a storage's own, whichever it is
+            log.warning("run %s: %r could not be stored", run.pk, name, exc_info=True)
+            _leave_out(gathered, name, f"it could not be stored ({fault})")
+    return gathered
+
+
+def _store(
+    gathered: Gathered, run: Run, name: str, path: Path, media_type: str | None
+) -> None:
+    size = path.lstat().st_size
+    total = sum(row.size for row in gathered.rows) + size
+    if len(gathered.rows) >= MAX_FILES or total > MAX_BYTES:
+        _leave_out(gathered, name, "too many or too large files")
+        return
+    taken = {row.name for row in gathered.rows}
+    kept = _unused(safe_name(name.replace("/", "-")), taken)
+    media_type = media_type_of(kept, path, media_type)
+    row = Artifact(run=run, name=kept, size=size, media_type=media_type)
+    # O_NOFOLLOW: a link put there at the last moment is not followed.
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with os.fdopen(handle, "rb") as opened:
+        content = Moved(opened, name=str(path))
+        row.file.save(f"runs/{run.pk}/{kept}", content, save=False)
+    gathered.rows.append(row)
+    data = {"name": kept, "media_type": media_type, "size": size}
+    gathered.items.append(Item("artifact", data))
+
+
+def _leave_out(gathered: Gathered, name: str, why: str) -> None:
+    text = f"{name[:200]} was left out: {why[:300]}."
+    gathered.items.append(Item("note", {"text": text}))
 
 
 def _inside(path: Path, folder: Path) -> bool:
@@ -151,7 +170,10 @@ def media_type_of(name: str, path: Path, claimed: str | None) -> str:
     said = (
         (claimed or mimetypes.guess_type(name)[0] or "").split(";")[0].strip().lower()
     )
-    if not re.fullmatch(r"[a-z0-9.+-]+/[a-z0-9.+-]+", said) or said in SNIFFED:
+    if (
+        not re.fullmatch(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,59}", said)
+        or said in SNIFFED
+    ):
         said = ""
     if said:
         return said

@@ -212,14 +212,30 @@ def _cut(item: Item, run: Run) -> str:
 
 
 def _short(item: Item, run: Run) -> dict[str, Any]:
-    link = f"/api/v1/runs/{run.pk}"
+    """Return what of the data says most, in texts so short that it fits."""
+    link = {"truncated": True, "link": f"/api/v1/runs/{run.pk}"}
+    kept = item.data
     if item.kind == "outcome":
-        kept = {key: item.data.get(key) for key in ("message", "error", "files")}
-        short = {k: v[:4000] if isinstance(v, str) else v for k, v in kept.items()}
-        short["files"] = (short["files"] or [])[:200]
-        return {"value": None, **short, "truncated": True, "link": link}
-    return {
-        key: value[: MAX_DATA // 12] if isinstance(value, str) else value
-        for key, value in item.data.items()
-        if isinstance(value, (str, int, float, bool, type(None)))
-    } | {"truncated": True, "link": link}
+        names = ("message", "error", "exception", "files")
+        kept = {"value": None} | {name: item.data.get(name) for name in names}
+    for room in (5000, 1000, 200, 0):
+        short = _clipped(kept, room) | link
+        if len(dumps(short)) <= MAX_DATA:
+            break
+    return short
+
+
+def _clipped(data: dict[str, Any], room: int) -> dict[str, Any]:
+    """Clip texts to so many characters, lists of texts to a tenth as many elements."""
+    clipped: dict[str, Any] = {}
+    for name, value in data.items():
+        match value:
+            case str():
+                clipped[name] = value[:room]
+            case list():
+                clipped[name] = [str(one)[:200] for one in value[: room // 10]]
+            case dict():
+                clipped[name] = str(value)[:room]
+            case _:
+                clipped[name] = value
+    return clipped

@@ -32,7 +32,7 @@ class Recorder:
         self.offset = 0
 
     def take(self, frame: dict[str, Any]) -> None:
-        """Add a frame of kind output, progress, label or note."""
+        """Add a frame of kind output, progress, label or note; nothing is stored."""
         match frame["kind"]:
             case "output":
                 self._output(frame["stream"], frame["text"])
@@ -45,8 +45,6 @@ class Recorder:
                 self._item(
                     "note", {"text": self.masker.text(str(frame["text"])[:2000])}
                 )
-        if self.due() <= 0:
-            self.flush()
 
     def due(self) -> float:
         """Return the seconds until what is gathered should be stored."""
@@ -94,7 +92,7 @@ class Recorder:
         self.texts, self.size = [], 0
 
     def flush(self) -> None:
-        """Store what was gathered."""
+        """Store what was gathered; after a failure it may be tried again."""
         self._join_texts()
         if self.items:
             events.append(self.run, self.items, **self.columns)

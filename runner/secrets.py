@@ -5,15 +5,22 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
+from catalog.errors import PegboardError
 from catalog.fields import dumps
 from catalog.schema import loads
 
 MASK = "••••••"
 # Shorter values would blot out ordinary text all over the output.
 SHORTEST = 3
+
+
+class Unreadable(PegboardError):
+    """Its secrets cannot be read any more: SECRET_KEY has changed. Start it anew."""
+
+    code = "secrets_unreadable"
 
 
 def _fernet() -> Fernet:
@@ -27,10 +34,14 @@ def seal(values: dict[str, Any]) -> bytes | None:
 
 
 def unseal(sealed: bytes | memoryview | None) -> dict[str, Any]:
-    """Return what was sealed, `{pointer: value}`."""
+    """Return what was sealed, `{pointer: value}`; raise Unreadable."""
     if not sealed:
         return {}
-    opened: dict[str, Any] = loads(_fernet().decrypt(bytes(sealed)).decode())
+    try:
+        text = _fernet().decrypt(bytes(sealed)).decode()
+    except InvalidToken as fault:
+        raise Unreadable from fault
+    opened: dict[str, Any] = loads(text)
     return opened
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from catalog.errors import CouldNotQueue, HostError
 from catalog.host.pegboard_host.frames import Channel
@@ -25,7 +25,7 @@ from catalog.schema import put
 
 from . import artifacts, events, outcomes, places, queue, secrets, worker
 from .events import Item
-from .models import Run, State, Upload
+from .models import Artifact, Run, State, Upload
 from .recorder import Recorder
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ SILENCE = 1.0
 BEGIN = 60.0
 TOO_LATE = "The tool still returned a value after it was asked to end; it is not taken."
 LATE = "Its worker reported later that it ended as {}; that changes nothing."
+UNSTORED = "It ended, but how could not be stored: {}"
 RUN = Prepared(Run.objects.for_supervision().filter(pk=0).filter(state=""))
 
 
@@ -61,7 +62,12 @@ def supervise(run_id: int) -> None:
     if host.listing.hashes.get(tool.name) != run.contract.declared_hash:
         refuse(run, "Its contract has changed since; start it anew.")
         return
-    Supervision(run, tool, workplace, host).carry_out()
+    try:
+        supervision = Supervision(run, tool, workplace, host)
+    except secrets.Unreadable as fault:
+        refuse(run, str(fault))
+        return
+    supervision.carry_out()
 
 
 def _changed(run: Run, tool: Tool) -> str:
@@ -115,13 +121,23 @@ class Supervision:
                 row = self.workplace.row
                 if not places.claim(self.run, self.tool, row, self.limit):
                     return
-                self._talk()
-            lasting(self._finish)
+                self._see_through()
         finally:
             self.channel.close()
             self.theirs.close()
             shutil.rmtree(self.folder, ignore_errors=True)
         ring_next(self.run)
+
+    def _see_through(self) -> None:
+        """Whatever happens, to an end: no reaper ends what a living worker has."""
+        try:
+            self._talk()
+            self._finish()
+        except Exception as fault:
+            log.exception("run %s: its end could not be stored", self.run.pk)
+            self.channel.close()  # which ends what still runs
+            reason = UNSTORED.format(str(fault)[:300])
+            lasting(lambda: events.move(self.run, State.CRASHED, reason=reason))
 
     def cancel(self, reason: str) -> None:
         """Ask the guard to end the run; the first reason stays."""
@@ -212,6 +228,7 @@ class Supervision:
         ready.register(self.channel.fileno(), select.POLLIN)
         while self.end is None:
             wait = min(self.recorder.due(), self.silent_at - time.monotonic())
+            give_back()
             if not ready.poll(max(wait, 0.001) * 1000):
                 if time.monotonic() > self.silent_at:
                     self._silence()
@@ -243,7 +260,9 @@ class Supervision:
             case "end":
                 self.end = frame
             case _:
-                lasting(lambda: self.recorder.take(frame))
+                self.recorder.take(frame)
+                if self.recorder.due() <= 0:
+                    lasting(self.recorder.flush)
 
     # -- after
 
@@ -258,26 +277,42 @@ class Supervision:
             cancelled=self.cancelled,
         )
         files = (self.value or {}).get("files") or []
-        items = artifacts.gather(
+        gathered = artifacts.gather(
             self.run, files, self.folder / "work", self.folder / "out"
         )
         outcome = self.masker.value(ended.outcome)
-        outcome["files"] = [i.data["name"] for i in items if i.kind == "artifact"]
+        outcome["files"] = [row.name for row in gathered.rows]
         outcome |= {
             key: self.end[key]
             for key in ("exit_code", "signal", "seconds", "truncated_output")
             if self.end and self.end.get(key) not in (None, False)
         }
-        items += self._notes(ended)
-        ours = events.move(
-            self.run,
-            ended.state,
-            reason=self.masker.text(ended.reason),
-            first=[*items, Item("outcome", outcome)],
-            shade=ended.shade,
-            outcome=outcome,
-        )
+        items = [*gathered.items, *self._notes(ended), Item("outcome", outcome)]
+        lasting(lambda: self._store(ended, outcome, gathered.rows, items))
+
+    def _store(
+        self,
+        ended: outcomes.End,
+        outcome: dict[str, Any],
+        files: list[Artifact],
+        items: list[Item],
+    ) -> None:
+        with transaction.atomic():
+            ours = events.move(
+                self.run,
+                ended.state,
+                reason=self.masker.text(ended.reason),
+                first=items,
+                shade=ended.shade,
+                outcome=outcome,
+            )
+            if ours and files:
+                for one in files:
+                    one.pk = None  # of a try that the database broke off
+                Artifact.objects.bulk_create(files)
         if not ours:
+            for one in files:
+                one.file.delete(save=False)
             events.append(self.run, [Item("note", {"text": LATE.format(ended.state)})])
 
     def _notes(self, ended: outcomes.End) -> list[Item]:
@@ -299,19 +334,25 @@ def upload_ids(value: Any) -> list[int]:
     return []
 
 
-def lasting(work: Callable[[], Any], seconds: float = 300.0) -> None:
+def lasting(work: Callable[[], Any]) -> None:
     """Do work on the database, again after growing waits while it is away."""
-    deadline = time.monotonic() + seconds
     wait = 0.1
     while True:
         try:
             work()
-        except DatabaseError as fault:
-            if time.monotonic() > deadline:
-                raise
+        except (OperationalError, InterfaceError) as fault:
             log.warning("the database did not answer, trying again: %s", fault)
             connection.close()
             time.sleep(wait)
             wait = min(wait * 2, 5.0)
         else:
             return
+
+
+def give_back() -> None:
+    """Give a pooled connection back while nothing is asked of the database.
+
+    A run may take hours, and a worker has more threads than a pool has connections.
+    """
+    if "pool" in connection.settings_dict["OPTIONS"]:
+        connection.close()

@@ -171,6 +171,32 @@ def test_worker_asked_to_stop_lets_runs_end_then_ends_them(lonely, tmp_path):
     assert (ended["state"], ended["reason"]) == ("cancelled", "worker stopped")
 
 
+def test_run_whose_secrets_cannot_be_read_any_more_is_refused(lonely):
+    lonely.kill("worker")
+    run = lonely.start_run("cases/login", {"user": "u", "api_key": "open sesame"})
+    lonely.manage(
+        "shell", "-v0", "-c",
+        "from runner.models import Run; Run.objects.update(secrets=b'of another key')",
+    )  # fmt: skip
+    lonely.start_worker("worker2")
+    ended = lonely.ended(run["id"])
+    assert ended["state"] == "refused"
+    assert "SECRET_KEY has changed" in ended["reason"]
+
+
+def test_run_whose_end_cannot_be_stored_still_ends(lonely):
+    assert lonely.run("cases/add", {"a": 1})["state"] == "succeeded"
+    lonely.manage(
+        "shell", "-v0", "-c",
+        "from django.db import connection\n"
+        'connection.cursor().execute("CREATE UNIQUE INDEX one ON runner_event (kind)'
+        " WHERE kind = 'outcome'\")",
+    )  # fmt: skip
+    ended = lonely.run("cases/add", {"a": 1})
+    assert ended["state"] == "crashed"
+    assert "could not be stored" in ended["reason"]
+
+
 def test_switch_off_between_queue_and_claim_refuses(lonely):
     lonely.kill("worker")
     run = lonely.start_run("cases/add", {"a": 1})

@@ -26,7 +26,8 @@ from runner.waiting import Waiting  # noqa: E402
 request_started.disconnect(close_old_connections)
 request_started.disconnect(reset_queries)
 
-# As many as the pool of PostgreSQL has connections; each thread keeps its own.
+# Fewer than the pool of PostgreSQL has connections, as live reading needs some too;
+# with SQLite each thread keeps its own.
 THREADS = ThreadPoolExecutor(16, thread_name_prefix="request")
 
 

@@ -128,8 +128,9 @@ def database() -> dict[str, Any]:
     url = urlsplit(address)
     if url.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured("DATABASE_URL must start with postgresql://")
-    # Under ASGI each request would open a connection of its own.
-    pool = {"min_size": 1, "max_size": 16, "timeout": 20}
+    # Under ASGI each request would open a connection of its own. Request threads and
+    # a worker's threads hold one only while they ask something.
+    pool = {"min_size": 1, "max_size": 20, "timeout": 20}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(url.path.lstrip("/")),

@@ -31,3 +31,17 @@ def test_exclusive_tool_runs_one_after_the_other(board, tmp_path):
         "shell", "-v0", "-c",
         "from catalog.models import Tool; Tool.objects.update(max_concurrent=None)",
     )  # fmt: skip
+
+
+def test_waiting_runs_hold_no_connection_to_the_database(board):
+    """More at once than a pool of PostgreSQL has connections."""
+    nap = {"path": "/dev/null", "seconds": 8}
+    runs = [board.start_run("cases/slow_append", nap) for _ in range(24)]
+
+    def all_run():
+        live = board.api().get("runs", params={"state": "running"}).json()["results"]
+        return {run["id"] for run in runs} <= {run["id"] for run in live}
+
+    until(all_run, 20, "24 runs at once")
+    for run in runs:
+        assert board.ended(run["id"])["state"] == "succeeded"

@@ -32,7 +32,7 @@ def test_three_hundred_fields_are_rendered_as_fast_as_a_plain_django_form():
     fields = {f"field_{i}": KINDS[i % len(KINDS)] for i in range(300)}
     schema = normalise({"properties": fields})
     text = CharField(help_text="Help text")
-    plain = type("Plain", (Form,), {name: text for name in fields})
+    plain = type("Plain", (Form,), dict.fromkeys(fields, text))
     ours = quickest(lambda: str(forms.build(schema)))
     assert ours < quickest(lambda: plain().as_div())
 

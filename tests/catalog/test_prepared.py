@@ -1,5 +1,8 @@
 """Querysets whose SQL is written once."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.db.models import Model
 
@@ -35,6 +38,20 @@ def test_same_as_the_queryset_itself(
         asked = Run.objects.for_supervision().get(pk=run.pk)
         assert said == told(asked)
         assert found.get_deferred_fields() == asked.get_deferred_fields()
+
+
+def test_many_threads_may_be_the_first():
+    queryset = Run.objects.for_supervision().filter(pk=0).filter(state="")
+    right, interval = RUN._written[1], sys.getswitchinterval()
+    sys.setswitchinterval(0.00005)
+    try:
+        with ThreadPoolExecutor(16) as pool:
+            for _ in range(30):
+                fresh = Prepared(queryset.all())
+                found = pool.map(lambda one: one._written[1], [fresh] * 16)
+                assert {*found, fresh._written[1]} == {right}
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_values_are_values(tool_factory):

@@ -1,6 +1,7 @@
 """The conversation with a source's host: start it, list its tools, hand it runs."""
 
 import logging
+import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from .errors import HostError
+from .host.pegboard_host import processes
 from .host.pegboard_host.frames import Channel
 from .sources import SourceConfig
 
@@ -176,10 +178,18 @@ class Host:
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             self.process.wait()
 
+    def signal_guard(self, pid: int, number: int) -> bool:
+        """Send a signal to a guard; False if it is none of this host's (any more)."""
+        if self.process is None or pid not in processes.children(self.process.pid):
+            return False
+        return bool(processes.send({pid}, number))
+
     def kill(self) -> None:
-        """Kill the process; its guards notice and end their runs."""
+        """Kill the process; its guards notice, stopped ones too, and end their runs."""
         if self.process is not None:
+            guards = processes.children(self.process.pid)
             self.process.kill()
+            processes.send(guards, signal.SIGCONT)

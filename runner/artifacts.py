@@ -49,6 +49,8 @@ def _first_bytes(text: str, most: int) -> str:
 
 def left_in(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield (relative name, path) of regular files; no links are followed."""
+    if folder.is_symlink():  # the tool put it in its folder's place
+        return
     for place, folders, names in os.walk(folder, followlinks=False):
         folders.sort()
         for name in sorted(names):

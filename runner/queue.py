@@ -1,5 +1,7 @@
 """Ring a worker, by the task's name: the message is a doorbell, the row the truth."""
 
+import logging
+
 from celery import current_app
 from django.db import connection
 from django.db.models import Q
@@ -10,6 +12,8 @@ from redis import RedisError
 from catalog.errors import CouldNotQueue
 
 from .models import Run, State
+
+log = logging.getLogger(__name__)
 
 EXECUTE = "runner.tasks.execute_run"
 
@@ -29,6 +33,17 @@ def undrawn(name: str) -> int:
             return int(producer.channel.queue_declare(name).message_count)
     except (OperationalError, RedisError, OSError) as fault:
         raise CouldNotQueue from fault
+
+
+def ring_source(name: str) -> None:
+    """Ring for the runs that wait for this source, whose host is up now."""
+    waiting = Run.objects.filter(state=State.QUEUED, source_name=name)
+    try:
+        for run in waiting.order_by("pk")[:100]:
+            if rung(run):
+                ring(run)
+    except CouldNotQueue:
+        log.warning("the broker did not answer; the reaper will ring")
 
 
 def ring_waiting(ended: Run) -> None:

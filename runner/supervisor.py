@@ -1,12 +1,13 @@
 """One run from its claim to its end.
 
 The guard owns the clock and the kill; this owns the state, from the guard's
-report. Silence past limit, grace and a second has the host killed.
+report. A guard that is silent past limit, grace and a second is woken, then killed.
 """
 
 import logging
 import select
 import shutil
+import signal
 import socket
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from catalog.errors import CouldNotQueue, HostError
+from catalog.errors import CouldNotQueue, HostError, PegboardError, ToolUnavailable
 from catalog.host.pegboard_host.frames import Channel
 from catalog.hosts import Host
 from catalog.models import Tool
@@ -30,13 +31,14 @@ from .recorder import Recorder
 
 log = logging.getLogger(__name__)
 
-# Past limit and grace, so long may a guard be silent before its host is killed.
+# Past limit and grace, so many seconds may a guard be silent before it is urged.
 SILENCE = 1.0
 # Reading starts at most so long after the call; a spawned tool imports first.
 BEGIN = 60.0
+CHANGED = "Its contract has changed since; start it anew."
 TOO_LATE = "The tool still returned a value after it was asked to end; it is not taken."
 LATE = "Its worker reported later that it ended as {}; that changes nothing."
-UNSTORED = "It ended, but how could not be stored: {}"
+BROKEN_OFF = "Pegboard could not see it through to its end: {}"
 RUN = Prepared(Run.objects.for_supervision().filter(pk=0).filter(state=""))
 
 
@@ -48,32 +50,33 @@ def supervise(run_id: int) -> None:
     tool = run.contract.tool
     if tool.contract_id == run.contract_id:
         tool.contract = run.contract  # read once
-    if why := tool.why_not(run.user) or _changed(run, tool):
-        refuse(run, why)
+    try:
+        supervision = _taken_up(run, tool)
+    except PegboardError as fault:
+        refuse(run, str(fault))
         return
+    if supervision is not None:
+        supervision.carry_out()
+
+
+def _taken_up(run: Run, tool: Tool) -> "Supervision | None":
+    """Return what will see it through, None if that cannot be here and now.
+
+    Raises ToolUnavailable, HostError and Unreadable: it will not be started.
+    """
+    if why := tool.why_not(run.user):
+        raise ToolUnavailable(why)
+    if run.contract_id != tool.contract_id:
+        raise ToolUnavailable(CHANGED)
     workplace = worker.current()
     if workplace.stopping.is_set():
-        return
-    try:
-        host = workplace.host(tool.source.name)
-    except HostError as fault:
-        refuse(run, str(fault))
-        return
+        return None
+    host = workplace.host(tool.source.name)
+    if host is None:
+        return None
     if host.listing.hashes.get(tool.name) != run.contract.declared_hash:
-        refuse(run, "Its contract has changed since; start it anew.")
-        return
-    try:
-        supervision = Supervision(run, tool, workplace, host)
-    except secrets.Unreadable as fault:
-        refuse(run, str(fault))
-        return
-    supervision.carry_out()
-
-
-def _changed(run: Run, tool: Tool) -> str:
-    if run.contract_id == tool.contract_id:
-        return ""
-    return "Its contract has changed since; start it anew."
+        raise ToolUnavailable(CHANGED)
+    return Supervision(run, tool, workplace, host)
 
 
 def refuse(run: Run, why: str) -> bool:
@@ -109,13 +112,14 @@ class Supervision:
         self.end: dict[str, Any] | None = None
         self.cancelled = ""
         self.silent_at = 0.0
+        self.guard = 0
+        self.urging = iter((signal.SIGCONT, signal.SIGKILL))
         ours, self.theirs = socket.socketpair()
         self.channel = Channel(ours)
 
     def carry_out(self) -> None:
         assert self.workplace.row is not None  # noqa: S101
         try:
-            self._prepare()
             with self.host.calling():
                 self._call()
                 row = self.workplace.row
@@ -125,19 +129,24 @@ class Supervision:
         finally:
             self.channel.close()
             self.theirs.close()
-            shutil.rmtree(self.folder, ignore_errors=True)
         ring_next(self.run)
 
     def _see_through(self) -> None:
-        """Whatever happens, to an end: no reaper ends what a living worker has."""
+        """Whatever happens, to an end: no reaper ends what a living worker has.
+
+        Only from here on the run's folder is ours: messages may come twice.
+        """
         try:
+            self._prepare()
             self._talk()
             self._finish()
         except Exception as fault:
-            log.exception("run %s: its end could not be stored", self.run.pk)
+            log.exception("run %s: could not be seen through", self.run.pk)
             self.channel.close()  # which ends what still runs
-            reason = UNSTORED.format(str(fault)[:300])
+            reason = BROKEN_OFF.format(str(fault)[:300])
             lasting(lambda: events.move(self.run, State.CRASHED, reason=reason))
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def cancel(self, reason: str) -> None:
         """Ask the guard to end the run; the first reason stays."""
@@ -230,8 +239,7 @@ class Supervision:
             wait = min(self.recorder.due(), self.silent_at - time.monotonic())
             give_back()
             if not ready.poll(max(wait, 0.001) * 1000):
-                if time.monotonic() > self.silent_at:
-                    self._silence()
+                if time.monotonic() > self.silent_at and not self._urge():
                     return
                 if self.recorder.due() <= 0:
                     lasting(self.recorder.flush)
@@ -241,13 +249,23 @@ class Supervision:
                 return
             self._take(frame)
 
-    def _silence(self) -> None:
-        log.error("run %s: its guard fell silent; killing its host", self.run.pk)
+    def _urge(self) -> bool:
+        """Wake a guard that fell silent, then kill it; at last kill its host.
+
+        A stopped guard goes on and ends its run. Returns whether to listen on.
+        """
+        log.error("run %s: its guard fell silent", self.run.pk)
+        for number in self.urging:
+            if self.host.signal_guard(self.guard, number):
+                self.silent_at = time.monotonic() + SILENCE
+                return True
         self.host.kill()
+        return False
 
     def _take(self, frame: dict[str, Any]) -> None:
         match frame["kind"]:
             case "started":
+                self.guard = frame["guard"]
                 extends = self.config.timeout_extends
                 cap = self.config.timeout_cap or settings.RUN_TIMEOUT_MAX
                 limit = cap if extends else self.limit

@@ -50,6 +50,8 @@ class Waiting:
             await self.app(scope, receive, send)
             return
         answer = await self.ask(scope, receive)
+        if not answer.start:  # who asked is gone
+            return
         started = STARTED.search(answer.headers.get(b"location", b""))
         if answer.status == 202 and started is not None:
             seconds = min(float(wanted[1]), LONGEST)

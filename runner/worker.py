@@ -3,9 +3,11 @@
 import logging
 import os
 import platform
+import shutil
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +20,7 @@ from catalog.errors import HostError, SourcesFileError
 from catalog.hosts import Host
 from catalog.sources import SourceConfig, read_file
 
+from . import queue
 from .models import CLAIMED, Run, Worker
 
 log = logging.getLogger(__name__)
@@ -63,6 +66,7 @@ class Workplace:
                 "doubted_at": None,
             },
         )
+        clear_leftovers()
         self._thread("beat", self._every, settings.WORKER_BEAT, self.beat)
         self._thread("watch", self._every, settings.CANCEL_BEAT, self.watch)
         self.sync_all()
@@ -166,8 +170,7 @@ class Workplace:
     def revive(self, name: str) -> None:
         """Start a source's host if none lives; wait for one that is starting."""
         with self.locks[name]:
-            host = self.hosts.get(name)
-            if host is None or not host.alive:
+            if not self._alive(name):
                 self._renew(name)
 
     def _renew(self, name: str) -> None:
@@ -177,6 +180,7 @@ class Workplace:
             with self.starting:  # many at once would all miss their time
                 listing = host.start()
             sync.sync(config, listing)
+            self._replace(name, host)
         except HostError as fault:
             sync.failed(name, str(fault), config.queue)
             return
@@ -186,9 +190,12 @@ class Workplace:
             return
         finally:
             close_old_connections()
+
+    def _replace(self, name: str, host: Host) -> None:
         old, self.hosts[name] = self.hosts.get(name), host
         if old is not None:
             self._retire(old)
+        queue.ring_source(name)
 
     def _retire(self, host: Host) -> None:
         """Let the runs of a replaced host end before it goes."""
@@ -199,17 +206,30 @@ class Workplace:
             time.sleep(0.2)
         host.stop()
 
-    def host(self, source: str) -> Host:
-        """Return the source's living host; raise HostError when there is none."""
-        host = self.hosts.get(source)
-        if host is None or not host.alive:
-            if source not in self.configs:
-                raise HostError(f"this worker does not serve the source {source}")
-            self.revive(source)
-            host = self.hosts.get(source)
-        if host is None or not host.alive:
+    def host(self, source: str) -> Host | None:
+        """Return the source's living host; None while another thread starts it.
+
+        To wait would let one slow source have all threads; its runs are rung for when
+        its host is up. Raises HostError when there is none.
+        """
+        if source not in self.configs:
+            raise HostError(f"this worker does not serve the source {source}")
+        if not self._alive(source):
+            lock = self.locks[source]
+            if not lock.acquire(blocking=False):
+                return None
+            try:
+                if not self._alive(source):
+                    self._renew(source)
+            finally:
+                lock.release()
+        if not self._alive(source):
             raise HostError(f"the host of source {source} did not come up")
-        return host
+        return self.hosts[source]
+
+    def _alive(self, source: str) -> bool:
+        host = self.hosts.get(source)
+        return host is not None and host.alive
 
     def _watch_files(self) -> None:
         """Sync a source again when a file under its path, or the file itself, moves."""
@@ -250,6 +270,14 @@ class Workplace:
             time.sleep(0.1)
         for cancel in list(self.runs.values()):
             cancel("worker stopped")
+
+
+def clear_leftovers() -> None:
+    """Take away the folders of runs whose worker was killed before it could."""
+    for folder in (Path(settings.DATA_DIR) / "runs").glob("*"):
+        pk = int(folder.name) if folder.name.isdecimal() else 0
+        if not Run.objects.live().filter(pk=pk).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def leave_at_last(seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ import httpx
 import pytest
 from celery import Celery
 
+from catalog.host.pegboard_host import processes
 from tests import environment
 from tests.board import Board, until
 
@@ -28,6 +30,16 @@ def ring(board, run_id):
     app.conf.broker_transport_options = {"global_keyprefix": "pegboard."}
     app.send_task("runner.tasks.execute_run", args=[run_id], queue="default")
     app.close()
+
+
+def guard_of(board, run):
+    """The process above the first one that works in the run's folder."""
+    folder = str((board.folder / "runs" / str(run["id"]) / "work").resolve())
+    below = processes.descendants({board.parts["worker"].pid})
+    inside = {pid for pid in below if os.path.realpath(f"/proc/{pid}/cwd") == folder}
+    above = {int(Path(f"/proc/{pid}/stat").read_text().split()[3]) for pid in inside}
+    [guard] = above - inside
+    return guard
 
 
 def wait_for(board, run, state, seconds=20):
@@ -55,6 +67,82 @@ def test_message_delivered_twenty_times_runs_once(lonely, tmp_path):
     assert ended["state"] == "succeeded"
     assert file.read_text() == "x\n"
     assert lonely.look(run["id"])["last_seq"] == ended["last_seq"]
+
+
+def test_doubled_messages_leave_the_files_of_running_runs_alone(lonely):
+    lonely.start_worker("worker2")
+    nap = {"path": "mine.txt", "seconds": 1.5}
+    runs = [lonely.start_run("cases/slow_append", nap) for _ in range(6)]
+    for _ in range(8):
+        for run in runs:
+            ring(lonely, run["id"])
+    for run in runs:
+        ended = lonely.ended(run["id"])
+        assert (ended["state"], ended["outcome"]["files"]) == (
+            "succeeded",
+            ["mine.txt"],
+        )
+    assert "Traceback" not in lonely.log("worker") + lonely.log("worker2")
+
+
+def test_stopped_guard_is_woken_and_its_tool_is_ended(lonely, tmp_path):
+    file = tmp_path / "ticks"
+    run = lonely.start_run("cases/ticker", {"path": str(file)})
+    other = lonely.start_run("cases/slow_append", {"path": "x", "seconds": 6})
+    until(file.exists, 10, "the first tick")
+    os.kill(guard_of(lonely, run), signal.SIGSTOP)
+    lonely.api().post(f"runs/{run['id']}/cancel")
+    assert lonely.ended(run["id"])["state"] == "cancelled"
+    size = file.stat().st_size
+    time.sleep(0.5)
+    assert file.stat().st_size == size
+    assert lonely.ended(other["id"])["state"] == "succeeded"
+
+
+def test_runs_of_a_slow_source_leave_room_for_others(static_files, tmp_path):
+    (tmp_path / "tardy.py").write_text(
+        "import time\ntime.sleep(5)\nfrom pegboard_tool import tool\n\n\n"
+        '@tool\ndef late() -> str:\n    """Come late."""\n    return "here"\n'
+    )
+    sources = tmp_path / "sources.toml"
+    sources.write_text(
+        f'[sources.tardy]\ntools = ["tardy"]\npath = ["{tmp_path}"]\n'
+        '[sources.cases]\ntools = ["cases"]\n'
+        f'path = ["{environment.ROOT}/tests/tools"]\n'
+    )
+    board = Board(environment.FOLDER / "tardy", PEGBOARD_SOURCES=str(sources)).start()
+    try:
+        board.kill("worker")
+        late = [board.start_run("tardy/late") for _ in range(8)]
+        board.start_worker("few", "-P", "threads", "-c", "4", "-Q", "default")
+        quick = board.run("cases/add", {"a": 1})
+        assert quick["state"] == "succeeded"
+        ended = [board.ended(run["id"]) for run in late]
+        assert {run["state"] for run in ended} == {"succeeded"}
+        assert quick["times"]["finished"] < min(r["times"]["started"] for r in ended)
+    finally:
+        board.stop()
+
+
+def test_leftovers_of_a_killed_worker_go_with_the_next(lonely):
+    lonely.kill("worker")
+    folder = lonely.folder / "runs" / "4711" / "work"
+    folder.mkdir(parents=True)
+    lonely.start_worker("worker2")
+    until(lambda: not folder.exists(), 20, "the end of the folder")
+
+
+def test_who_leaves_before_the_answer_leaves_no_traceback(lonely):
+    token = lonely.api().headers["Authorization"]
+    with socket.create_connection(("127.0.0.1", lonely.port)) as line:
+        line.sendall(
+            b"POST /api/v1/tools/cases/add/runs HTTP/1.1\r\nHost: localhost\r\n"
+            b"Prefer: wait=5\r\nContent-Length: 1000\r\n"
+            b"Authorization: " + token.encode() + b"\r\n\r\n{"
+        )
+        time.sleep(0.3)
+    assert lonely.run("cases/add", {"a": 1})["state"] == "succeeded"
+    assert "Traceback" not in lonely.log("web")
 
 
 def test_killed_worker_loses_its_run_and_the_tool_is_gone(lonely, tmp_path):

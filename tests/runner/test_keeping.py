@@ -88,6 +88,16 @@ def test_file_that_cannot_be_stored_is_a_note_and_the_others_go_on(
     )
 
 
+def test_link_in_place_of_the_folder_is_not_followed(run, folders, tmp_path):
+    work, out = folders
+    work.rmdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "passwd").write_text("root")
+    work.symlink_to(elsewhere)
+    assert artifacts.gather(run, [], work, out) == ([], [])
+
+
 def test_media_type_that_is_too_long_is_not_believed(run, folders):
     work, out = folders
     spilled = out / "a.bin"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
 import threading
@@ -27,9 +28,14 @@ def _refuse(constant: str) -> NoReturn:
     raise BadFrame(f"{constant} is not JSON")
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
 def _decode(body: bytes | bytearray) -> Message:
     try:
-        message = json.loads(body, parse_constant=_refuse)
+        message = json.loads(body, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise BadFrame(f"no JSON: {error}") from None
     if not isinstance(message, dict):

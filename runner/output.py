@@ -3,13 +3,16 @@
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from channels.db import database_sync_to_async
 
 from .models import Event, Run
 from .terminal import Terminal
 
 HEAD = 48_000
 TAIL = 96_000
+PAGE = 100
 
 
 class Piece(NamedTuple):
@@ -83,7 +86,20 @@ def output(run: Run, upto: int) -> Output:
 
 
 async def whole(run: Run) -> AsyncIterator[bytes]:
-    """Yield the complete stored text, for a download."""
-    rows = Event.objects.filter(run=run, kind="output").order_by("seq")
-    async for data in rows.values_list("data", flat=True).aiterator(chunk_size=100):
-        yield data["text"].encode("utf-8", "replace")
+    """Yield the complete text as it was stored when `run` was read, for a download.
+
+    Each page is a statement of its own that is done before the client reads on: one
+    left open would keep an old state before all others on the same connection.
+    """
+    last = 0
+    while page := await _page(run, last):
+        for seq, data in page:
+            yield data["text"].encode("utf-8", "replace")
+            last = seq
+
+
+@database_sync_to_async
+def _page(run: Run, after: int) -> list[tuple[int, Any]]:
+    rows = Event.objects.filter(run=run, kind="output", seq__lte=run.last_seq)
+    following = rows.filter(seq__gt=after).order_by("seq")
+    return list(following.values_list("seq", "data")[:PAGE])

@@ -1,13 +1,16 @@
 """Files and output on their way out: for those who may, never opened in the site."""
 
+import asyncio
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.files.base import ContentFile
-from django.db import connections
+from django.db import connection, connections
 
 from runner import events
 from runner.events import Item
-from runner.models import Artifact
+from runner.models import Artifact, Run, State
+from runner.output import whole
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTML = b"<script>window.hit=1</script>"
@@ -79,16 +82,46 @@ async def test_without_a_sign_in_there_is_no_file(async_client, run):
     assert answer.status_code == 302
 
 
+def lines(count):
+    return [
+        Item("output", {"stream": "stdout", "text": f"line {n}\n", "offset": 0})
+        for n in range(count)
+    ]
+
+
 async def test_the_whole_output_is_a_text_file(async_client, run_factory, alice):
     run = await sync_to_async(run_factory)(alice, state="running")
-    items = [
-        Item("output", {"stream": "stdout", "text": f"line {n}\n", "offset": 0})
-        for n in range(300)
-    ]
-    await sync_to_async(events.append)(run, items)
+    await sync_to_async(events.append)(run, lines(300))
     await async_client.aforce_login(alice)
     answer = await async_client.get(f"/runs/{run.pk}/output/")
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer["Content-Disposition"].startswith("attachment")
     text = (await body(answer)).decode()
     assert text == "".join(f"line {n}\n" for n in range(300))
+
+
+def end_elsewhere(run):
+    """As a worker does: over a connection of its own."""
+    try:
+        events.move(run, State.SUCCEEDED)
+    finally:
+        connection.close()
+
+
+async def test_a_slow_download_keeps_no_old_state_before_others(run_factory, alice):
+    run = await sync_to_async(run_factory)(alice, state="running")
+    await sync_to_async(events.append)(run, lines(300))
+    download = whole(run)
+    await anext(download)
+    await asyncio.to_thread(end_elsewhere, run)
+    seen = await sync_to_async(Run.objects.get)(pk=run.pk)
+    await download.aclose()
+    assert seen.state == "succeeded"
+
+
+async def test_a_download_ends_with_what_was_stored_when_it_began(run_factory, alice):
+    run = await sync_to_async(run_factory)(alice, state="running")
+    await sync_to_async(events.append)(run, lines(2))
+    begun = await sync_to_async(Run.objects.get)(pk=run.pk)
+    await sync_to_async(events.append)(run, lines(3))
+    assert await body(whole(begun)) == b"line 0\nline 1\n"

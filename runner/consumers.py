@@ -1,7 +1,9 @@
 """The sockets: frames out, nothing in. See docs/streams.md."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,7 +25,11 @@ from . import strips
 from .models import Run, stamp
 from .streams import CATALOG, EVERYBODY, ear, follow, strips_of, until
 
+log = logging.getLogger(__name__)
+
 BEAT = 5.0
+ENDED = 1000
+FAULT = 1011
 SIGN_IN = 4401
 NOT_THERE = 4404
 
@@ -43,14 +49,14 @@ class StreamConsumer(AsyncWebsocketConsumer):
         return whole(asked.get(name, [""])[0])
 
     async def connect(self) -> None:
+        self.tasks: list[asyncio.Task[None]] = []
         # Closed before accept, a browser sees a network fault and tries for ever.
         await self.accept()
-        self.tasks: list[asyncio.Task[None]] = []
-        try:
-            self.user, self.token = await self.who()
-            await self.begin()
-        except Refused as refusal:
-            await self.close(code=refusal.code)
+        await self._guarded(self._join())
+
+    async def _join(self) -> None:
+        self.user, self.token = await self.who()
+        await self.begin()
 
     async def begin(self) -> None:
         raise NotImplementedError
@@ -63,10 +69,25 @@ class StreamConsumer(AsyncWebsocketConsumer):
         self.tasks.append(asyncio.create_task(self._guarded(work)))
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        """Close when one task fails: without the beats nobody asks for the right."""
         try:
             await work
         except Refused as refusal:
-            await self.close(code=refusal.code)
+            await self.end(refusal.code)
+        except OSError as fault:
+            log.debug("the client is gone: %s", fault)
+            await self.end(FAULT)
+        except Exception:
+            log.exception("a socket is closed, its client will come again")
+            await self.end(FAULT)
+
+    async def end(self, code: int) -> None:
+        """Close and be silent: a frame after the close is a fault."""
+        for task in self.tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        with suppress(OSError):
+            await self.close(code=code)
 
     async def say(
         self, kind: str, data: dict[str, Any], run: int | None = None
@@ -127,7 +148,7 @@ class RunConsumer(StreamConsumer):
 
     async def _to_the_end(self, run_id: int) -> None:
         await self.send_run(run_id, self.query("after") or 0)
-        await self.close(code=1000)
+        await self.end(ENDED)
 
 
 class LiveConsumer(StreamConsumer):
@@ -141,49 +162,42 @@ class LiveConsumer(StreamConsumer):
         self.revision = await database_sync_to_async(revision)()
         self.wall = bool(self.query("wall")) and self.user.is_staff
         self.start(self.beats(run_id))
-        self.start(self._look_on())
+        self.start(self._strips())
+        self.start(self._catalog())
         if run_id is not None:
             self.start(self.send_run(run_id, self.query("after") or 0))
 
-    async def _look_on(self) -> None:
-        """Send strips and changes of the catalog for as long as the page is open."""
-        here = ear()
-        # Who may see all may watch any.
-        whose = EVERYBODY if self.user.is_staff else strips_of(self.user.pk)
-        with (
-            here.heard(whose) as strips_changed,
-            here.heard(CATALOG) as catalog_changed,
-        ):
-            await asyncio.gather(
-                self._strips(strips_changed), self._catalog(catalog_changed)
-            )
-
-    async def _strips(self, changed: asyncio.Event) -> None:
+    async def _strips(self) -> None:
         """Send each strip that changed, at most four times a second.
 
         A wall shows everybody's and looks by itself; a ring each would be many.
         """
         read = strips.on_wall if self.wall else lambda: strips.of_user(self.user)
-        while True:
-            changed.clear()
-            for run in await database_sync_to_async(read)():
-                mark = (run.state, run.label, run.progress)
-                if self.shown.get(run.pk) != mark:
-                    self.shown[run.pk] = mark
-                    await self.say("strip", strips.strip(run), run.pk)
-            await asyncio.sleep(0.5 if self.wall else 0.25)
-            if not self.wall:
-                await until(changed, settings.STREAM_BEAT)
+        # Who may see all may watch any.
+        whose = EVERYBODY if self.user.is_staff else strips_of(self.user.pk)
+        with ear().heard(whose) as changed:
+            while True:
+                changed.clear()
+                for run in await database_sync_to_async(read)():
+                    mark = (run.state, run.label, run.progress)
+                    if self.shown.get(run.pk) != mark:
+                        self.shown[run.pk] = mark
+                        await self.say("strip", strips.strip(run), run.pk)
+                await asyncio.sleep(0.5 if self.wall else 0.25)
+                if not self.wall:
+                    await until(changed, settings.STREAM_BEAT)
 
-    async def _catalog(self, changed: asyncio.Event) -> None:
+    async def _catalog(self) -> None:
+        """Send each change of the catalog, at most four times a second."""
         read = database_sync_to_async(changed_tools)
-        while True:
-            await until(changed, settings.STREAM_BEAT)
-            changed.clear()
-            for data in await read(self.user, self.revision):
-                self.revision = max(self.revision, data["revision"])
-                await self.say("catalog", data)
-            await asyncio.sleep(0.25)
+        with ear().heard(CATALOG) as changed:
+            while True:
+                await until(changed, settings.STREAM_BEAT)
+                changed.clear()
+                for data in await read(self.user, self.revision):
+                    self.revision = max(self.revision, data["revision"])
+                    await self.say("catalog", data)
+                await asyncio.sleep(0.25)
 
 
 def revision() -> int:

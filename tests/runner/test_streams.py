@@ -7,11 +7,12 @@ import pytest
 from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import OperationalError, connection
 
 from catalog.account import create_token
 from catalog.actions import switch_tool
-from runner import bell, events
+from runner import bell, consumers, events
 from runner.events import Item
 from runner.models import Run, State
 from runner.routing import websocket_urlpatterns
@@ -221,3 +222,74 @@ async def test_rings_that_wait_go_out_as_one_message_and_an_end_does_not_wait():
         messages += 1
     assert heard == {*started, ended}
     assert messages <= 4
+
+
+@pytest.fixture
+def fast_beats(monkeypatch):
+    monkeypatch.setattr(consumers, "BEAT", 0.1)
+
+
+@database_sync_to_async
+def break_next(words):
+    """The sockets' next statement with these words fails."""
+
+    def fail(execute, sql, params, many, context):
+        if words not in sql:
+            return execute(sql, params, many, context)
+        connection.execute_wrappers.remove(fail)
+        raise OperationalError("server closed the connection unexpectedly")
+
+    connection.execute_wrappers.append(fail)
+
+
+@database_sync_to_async
+def change(user, **columns):
+    User.objects.filter(pk=user.pk).update(**columns)
+
+
+async def test_database_error_closes_so_that_no_right_outlives_it(
+    alice, run_factory, fast_beats
+):
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=2", alice)
+    await communicator.connect()
+    await frame(communicator, "beat")
+    await break_next('FROM "auth_user"')
+    assert await closed(communicator) == 1011
+    await change(alice, is_active=False)
+    await append(run, notes("not for alice"))
+    assert await communicator.receive_nothing(0.5)
+    await communicator.disconnect()
+
+
+@pytest.mark.parametrize("table", ["runner_run", "catalog_catalog"])
+async def test_page_socket_is_cut_when_one_of_its_readings_fails(
+    alice, run_factory, table
+):
+    await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    communicator = socket("/ws/live/", alice)
+    await communicator.connect()
+    await frame(communicator, "strip")
+    await break_next(f'FROM "{table}"')
+    assert await closed(communicator) == 1011
+    assert await communicator.receive_nothing(0.5)
+    await communicator.disconnect()
+
+
+async def test_database_error_while_joining_closes_with_1011(alice, run_factory):
+    run = await database_sync_to_async(run_factory)(alice)
+    await break_next('FROM "auth_user"')
+    communicator = socket(f"/ws/runs/{run.pk}/", alice)
+    await communicator.connect()
+    assert await closed(communicator) == 1011
+
+
+async def test_deactivated_person_hears_no_more(alice, run_factory, fast_beats):
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=2", alice)
+    await communicator.connect()
+    await change(alice, is_active=False)
+    assert await closed(communicator) == 4401
+    await append(run, notes("not for alice"))
+    assert await communicator.receive_nothing(0.3)
+    await communicator.disconnect()

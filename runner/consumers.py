@@ -10,10 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.base import SessionBase
 from django.http.request import validate_host
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from rest_framework.exceptions import APIException
 
 from catalog.fields import dumps
@@ -23,7 +25,7 @@ from catalog.tokens import TokenAuthentication
 
 from . import strips
 from .models import Run, stamp
-from .streams import CATALOG, EVERYBODY, ear, follow, strips_of, until
+from .streams import CATALOG, EVERYBODY, Topic, ear, follow, strips_of, until
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,8 @@ class Refused(Exception):
 
 class StreamConsumer(AsyncWebsocketConsumer):
     """What both sockets share: who is there, refusal after accept, tasks, beats."""
+
+    wall = False  # shows the strips of all, which only staff may see
 
     def query(self, name: str) -> int | None:
         asked = parse_qs(self.scope["query_string"].decode("utf-8", "replace"))
@@ -109,13 +113,13 @@ class StreamConsumer(AsyncWebsocketConsumer):
         return user, None
 
     async def still_allowed(self, run_id: int | None) -> None:
-        """Raise Refused when the session, the token or the right is gone."""
+        """Take the person as they are now; raise Refused when the right is gone."""
         session = self.scope.get("session") if self.token is None else None
-        code = await database_sync_to_async(lost_right)(
+        self.user = await database_sync_to_async(listener)(
             self.user.pk, session, self.token, run_id
         )
-        if code:
-            raise Refused(code)
+        if self.wall and not self.user.is_staff:
+            raise Refused(NOT_THERE)
 
     async def beats(self, run_id: int | None) -> None:
         """Say that the line lives; look whether it still may."""
@@ -173,11 +177,8 @@ class LiveConsumer(StreamConsumer):
         A wall shows everybody's and looks by itself; a ring each would be many.
         """
         read = strips.on_wall if self.wall else lambda: strips.of_user(self.user)
-        # Who may see all may watch any.
-        whose = EVERYBODY if self.user.is_staff else strips_of(self.user.pk)
-        with ear().heard(whose) as changed:
-            while True:
-                changed.clear()
+        while True:
+            with ear().heard(self._whose()) as changed:
                 for run in await database_sync_to_async(read)():
                     mark = (run.state, run.label, run.progress)
                     if self.shown.get(run.pk) != mark:
@@ -186,6 +187,10 @@ class LiveConsumer(StreamConsumer):
                 await asyncio.sleep(0.5 if self.wall else 0.25)
                 if not self.wall:
                     await until(changed, settings.STREAM_BEAT)
+
+    def _whose(self) -> Topic:
+        # Who may see all may watch any. Asked each time: it may change meanwhile.
+        return EVERYBODY if self.user.is_staff else strips_of(self.user.pk)
 
     async def _catalog(self) -> None:
         """Send each change of the catalog, at most four times a second."""
@@ -236,25 +241,39 @@ def by_token(header: bytes) -> tuple[User, ApiToken]:
     return user, found
 
 
-def lost_right(
+def listener(
     user_id: int,
     session: SessionBase | None,
     token: ApiToken | None,
     run_id: int | None,
-) -> int:
-    """Return the code to close with when somebody may no longer listen, else 0."""
+) -> User:
+    """Return a person as they are now; raise Refused when they may not listen."""
     user = User.objects.filter(pk=user_id, is_active=True).first()
     if user is None:
-        return SIGN_IN
-    if session is not None and not session.exists(session.session_key or ""):
-        return SIGN_IN
+        raise Refused(SIGN_IN)
+    if session is not None and not signed_in(session, user):
+        raise Refused(SIGN_IN)
     if token is not None:
         live = ApiToken.objects.filter(pk=token.pk).exclude(expiry__lt=timezone.now())
         if not live.exists():
-            return SIGN_IN
-    if run_id is None or Run.objects.visible_to(user).filter(pk=run_id).exists():
-        return 0
-    return NOT_THERE
+            raise Refused(SIGN_IN)
+    runs = Run.objects.visible_to(user)
+    if run_id is not None and not runs.filter(pk=run_id).exists():
+        raise Refused(NOT_THERE)
+    return user
+
+
+def signed_in(session: SessionBase, user: User) -> bool:
+    """Whether a session, as it is stored now, is this person's.
+
+    The rules of `django.contrib.auth.get_user`, without its changes to the session.
+    """
+    stored = session.__class__(session.session_key)
+    if stored.get(SESSION_KEY) != str(user.pk):
+        return False
+    said = stored.get(HASH_SESSION_KEY, "")
+    known = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
+    return any(constant_time_compare(said, one) for one in known)
 
 
 def same_origin(headers: dict[bytes, bytes]) -> bool:

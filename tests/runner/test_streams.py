@@ -2,19 +2,25 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import pytest
+from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
+from django.utils import timezone
 
 from catalog.account import create_token
 from catalog.actions import switch_tool
 from runner import bell, consumers, events
 from runner.events import Item
-from runner.models import Run, State
+from runner.models import Run, State, Watch
 from runner.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,10 +44,11 @@ async def frame(communicator, kind=None, timeout=5):
 
 
 async def closed(communicator):
-    while True:
-        message = await communicator.receive_output(timeout=5)
-        if message["type"] == "websocket.close":
-            return message["code"]
+    async with asyncio.timeout(5):
+        while True:
+            message = await communicator.receive_output(timeout=5)
+            if message["type"] == "websocket.close":
+                return message["code"]
 
 
 append = database_sync_to_async(events.append)
@@ -137,8 +144,6 @@ async def test_lost_rings_only_make_it_slower(alice, run_factory, settings):
 
 def write_silently(pk):
     Run.objects.filter(pk=pk).update(last_seq=3)
-    from django.utils import timezone
-
     from runner.models import Event
 
     Event.objects.create(
@@ -292,4 +297,95 @@ async def test_deactivated_person_hears_no_more(alice, run_factory, fast_beats):
     assert await closed(communicator) == 4401
     await append(run, notes("not for alice"))
     assert await communicator.receive_nothing(0.3)
+    await communicator.disconnect()
+
+
+def signed_in(user):
+    """A session as signing in leaves it."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return session
+
+
+@pytest.fixture
+async def page(alice, fast_beats, settings):
+    """Alice's page, signed in by cookie, which hears its beats."""
+    session = await database_sync_to_async(signed_in)(alice)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}".encode()
+    app = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
+    headers = [*ORIGIN, (b"cookie", cookie)]
+    communicator = WebsocketCommunicator(app, "/ws/live/", headers=headers)
+    await communicator.connect()
+    for _ in range(2):
+        await frame(communicator, "beat")
+    yield communicator
+    await communicator.disconnect()
+
+
+def changes_the_password(user):
+    user.set_password("another-one-9")
+    user.save()
+
+
+def lets_the_session_expire(user):
+    past = timezone.now() - timedelta(seconds=1)
+    assert Session.objects.update(expire_date=past) == 1
+
+
+def signs_out(user):
+    assert Session.objects.all().delete()[0] == 1
+
+
+def signs_in_as_another(user):
+    Session.objects.update(session_data=SessionStore().encode({SESSION_KEY: "0"}))
+
+
+@pytest.mark.parametrize(
+    "act",
+    [changes_the_password, lets_the_session_expire, signs_out, signs_in_as_another],
+)
+async def test_page_that_is_not_signed_in_any_more_is_told(alice, page, act):
+    await database_sync_to_async(act)(alice)
+    assert await closed(page) == 4401
+
+
+async def test_session_of_an_older_key_still_listens(alice, page, settings):
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the next key of this site, long enough to be one"
+    for _ in range(3):
+        await frame(page, "beat")
+
+
+async def test_wall_of_somebody_who_is_staff_no_more_is_closed(
+    alice, root, run_factory, fast_beats
+):
+    wall = socket("/ws/live/?wall=1", root)
+    await wall.connect()
+    await frame(wall, "beat")
+    await change(root, is_staff=False)
+    assert await closed(wall) == 4404
+    await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    assert await wall.receive_nothing(0.8)
+
+
+async def test_page_shows_what_its_person_may_see_now(
+    alice, root, run_factory, fast_beats, settings
+):
+    settings.STREAM_BEAT = 0.2
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    await Watch.objects.acreate(user=root, run=run)
+    communicator = socket("/ws/live/", root)
+    await communicator.connect()
+    assert (await frame(communicator, "strip"))["run"] == run.pk
+    await change(root, is_staff=False)
+    for _ in range(3):
+        await frame(communicator, "beat")
+    await database_sync_to_async(Run.objects.filter(pk=run.pk).update)(label="x")
+    kinds = {(await frame(communicator))["kind"] for _ in range(10)}
+    assert kinds == {"beat"}
+    mine = await database_sync_to_async(run_factory)(root, state=State.RUNNING)
+    assert (await frame(communicator, "strip"))["run"] == mine.pk
     await communicator.disconnect()

@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from catalog.fields import dumps
 
 from . import bell, events
-from .models import ENDED
+from .models import ENDED, Run
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +38,29 @@ class Frame(dict[str, Any]):
         return dumps(self)
 
 
-@sync_to_async
-def read_since(run_id: int, after: int) -> list[Frame]:
+@contextmanager
+def kept_connection() -> Iterator[None]:
     """Read on this thread's kept connection; a broken one is given up."""
     try:
-        return [Frame(frame) for frame in events.since(run_id, after)]
+        yield
     except DatabaseError:
         connection.close()
         raise
+
+
+@sync_to_async
+def read_since(run_id: int, after: int) -> list[Frame]:
+    with kept_connection():
+        return [Frame(frame) for frame in events.since(run_id, after)]
+
+
+@sync_to_async
+def read_end(run_id: int) -> tuple[int, bool]:
+    """Return a run's last number, and whether none will follow."""
+    runs = Run.objects.filter(pk=run_id).values_list("last_seq", "state")
+    with kept_connection():
+        last, state = runs.first() or (0, None)
+    return last, state is None or state in ENDED
 
 
 def ends(frame: Frame) -> bool:
@@ -70,6 +85,8 @@ class Reader:
         self.tail: deque[Frame] = deque()
         self.size = 0
         self.start = after  # numbers after this one are in the tail
+        self.placed = False
+        self.final: int | None = None  # the last number, once it is known
         self.ended = False
         self.followers = 0
         self.changed = asyncio.Event()
@@ -95,17 +112,32 @@ class Reader:
     async def _read(self) -> list[Frame]:
         """Read what is new; nothing while the database is away."""
         try:
+            if not self.placed:
+                await self._place()
             return await read_since(self.run_id, self.seq)
         except DatabaseError as fault:
             log.warning("the database did not answer: %s", fault)
             await asyncio.sleep(settings.STREAM_BEAT)
             return []
 
+    async def _place(self) -> None:
+        """Begin where events are, not where who came first asked to begin.
+
+        A run that has ended may have no status left to tell it: all was sent, or
+        was pruned.
+        """
+        last, ended = await read_end(self.run_id)
+        self.seq = self.start = min(self.seq, last)
+        self.final = last if ended else None
+        self.ended = self.seq == self.final
+        self.placed = True
+        self._tell()
+
     def _keep(self, frame: Frame) -> None:
         self.tail.append(frame)
         self.size += len(frame.text)
         self.seq = frame["seq"]
-        self.ended = self.ended or ends(frame)
+        self.ended = self.ended or ends(frame) or self.seq == self.final
         while self.size > TAIL_BYTES and len(self.tail) > 1:
             dropped = self.tail.popleft()
             self.size -= len(dropped.text)

@@ -20,7 +20,7 @@ from catalog.account import create_token
 from catalog.actions import switch_tool
 from runner import bell, consumers, events
 from runner.events import Item
-from runner.models import Run, State, Watch
+from runner.models import Event, Run, State, Watch
 from runner.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -144,8 +144,6 @@ async def test_lost_rings_only_make_it_slower(alice, run_factory, settings):
 
 def write_silently(pk):
     Run.objects.filter(pk=pk).update(last_seq=3)
-    from runner.models import Event
-
     Event.objects.create(
         run_id=pk, seq=3, at=timezone.now(), kind="note", data={"text": "unheard"}
     )
@@ -163,6 +161,43 @@ async def test_many_sockets_of_one_run_share_a_reader(alice, run_factory):
         seqs = [(await frame(communicator))["seq"] for _ in range(23 - n % 3)]
         assert seqs == list(range(n % 3 + 1, 24))
         await communicator.disconnect()
+
+
+async def test_who_asks_for_numbers_to_come_keeps_nobody_waiting(alice, run_factory):
+    run = await database_sync_to_async(run_factory)(alice, state=State.RUNNING)
+    ahead = socket(f"/ws/runs/{run.pk}/?after=99999", alice)
+    await ahead.connect()
+    await asyncio.sleep(0.2)
+    behind = socket(f"/ws/runs/{run.pk}/?after=0", alice)
+    await behind.connect()
+    assert [(await frame(behind))["seq"] for _ in range(2)] == [1, 2]
+    await append(run, notes("live"))
+    assert (await frame(behind))["data"] == {"text": "live"}
+    await move(run, State.SUCCEEDED)
+    assert (await frame(behind))["data"]["state"] == "succeeded"
+    assert [await closed(behind), await closed(ahead)] == [1000, 1000]
+
+
+@pytest.mark.parametrize("after", [3, 99999])
+async def test_ended_run_with_nothing_more_to_tell_closes(alice, run_factory, after):
+    run = await database_sync_to_async(run_factory)(alice, state=State.FAILED)
+    communicator = socket(f"/ws/runs/{run.pk}/?after={after}", alice)
+    await communicator.connect()
+    assert await closed(communicator) == 1000
+
+
+async def test_ended_run_whose_events_were_pruned_closes(alice, run_factory):
+    run = await database_sync_to_async(run_factory)(alice, state=State.FAILED)
+    await database_sync_to_async(prune)(run.pk)
+    communicator = socket(f"/ws/runs/{run.pk}/?after=1", alice)
+    await communicator.connect()
+    assert (await frame(communicator))["data"] == {"from": 2, "to": 3}
+    assert await closed(communicator) == 1000
+
+
+def prune(pk):
+    Run.objects.filter(pk=pk).update(pruned_at=timezone.now())
+    Event.objects.filter(run_id=pk).delete()
 
 
 async def test_page_socket_carries_strips_of_own_runs(alice, bob, run_factory):

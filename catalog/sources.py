@@ -17,6 +17,7 @@ from .errors import SourcesFileError
 log = logging.getLogger(__name__)
 
 NAME = re.compile(r"[a-z0-9_-]+\Z")
+LONGEST = 60  # characters of the name of a source or queue, as in their rows
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 PASSED = (
     "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -96,6 +97,8 @@ def parse(name: str, entry: Any, folder: Path) -> SourceConfig:
     """Check one entry; raise ValueError naming the key and what it should be."""
     if not NAME.match(name):
         raise ValueError("a source's name has only a-z, 0-9, _ and -")
+    if len(name) > LONGEST:
+        raise ValueError(f"a source's name has at most {LONGEST} characters")
     if not isinstance(entry, dict):
         raise ValueError("an entry is a table, [sources.NAME]")
     known = set(SourceConfig.__dataclass_fields__) - {"name"}
@@ -119,6 +122,13 @@ def _text(key: str, value: Any, _: Path) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"{key} must be a text")
     return value
+
+
+def _queue(key: str, value: Any, folder: Path) -> str:
+    name = _text(key, value, folder)
+    if len(name) > LONGEST or not name.isprintable():
+        raise ValueError(f"{key} must be a name of at most {LONGEST} characters")
+    return name
 
 
 def _place(key: str, value: Any, folder: Path) -> str:
@@ -192,7 +202,7 @@ def _mcp(key: str, value: Any, _: Path) -> dict[str, Any]:
 
 CHECKS = {
     "tools": _texts, "mcp": _mcp, "python": _python, "path": _places, "cwd": _place,
-    "env": _env, "queue": _text, "timeout": _seconds, "timeout_extends": _flag,
+    "env": _env, "queue": _queue, "timeout": _seconds, "timeout_extends": _flag,
     "timeout_cap": _seconds, "grace": _seconds, "isolation": _isolation,
     "max_output": _size, "memory": _size, "processes": _count,
 }  # fmt: skip

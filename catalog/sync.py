@@ -11,15 +11,17 @@ from django.utils import timezone
 
 from .advice import advise, twins
 from .contract import Contract
+from .fields import storable
 from .hosts import Listing
 from .models import ContractVersion, Source, Tool, touch
 from .signals import catalog_changed
-from .sources import SourceConfig
+from .sources import LONGEST, SourceConfig
 
 log = logging.getLogger(__name__)
 
 # A name ending in a verb's segment would hide a page behind another.
 VERBS = {"switch", "runs", "contract", "run", "form", "save"}
+LONGEST_NAME = 300  # characters, as in the row of a tool
 
 
 @dataclass
@@ -47,6 +49,7 @@ class Report:
 
 def sync(config: SourceConfig, listing: Listing) -> Report:
     """Bring one source's rows to what its host listed, in one transaction."""
+    listing = kept(listing)
     with transaction.atomic():
         source, _ = Source.objects.get_or_create(name=config.name)
         source = Source.objects.select_for_update().get(pk=source.pk)
@@ -55,7 +58,7 @@ def sync(config: SourceConfig, listing: Listing) -> Report:
         source.error = ""
         source.problems = listing.problems
         source.report = vars(report) | {
-            "threads": listing.threads,
+            "threads": [storable(name) for name in listing.threads],
             "python": listing.python,
         }
         source.synced_at = timezone.now()
@@ -74,10 +77,51 @@ def sync(config: SourceConfig, listing: Listing) -> Report:
 def failed(name: str, error: str, queue: str = "default") -> None:
     """Keep why a source could not be listed; its tools stay as they were."""
     log.error("source %s: %s", name, error)
+    # The name may be just what is wrong with it.
     Source.objects.update_or_create(
-        name=name,
-        defaults={"error": error, "queue": queue, "synced_at": timezone.now()},
+        name=storable(name)[:LONGEST],
+        defaults={
+            "error": storable(error),
+            "queue": queue,
+            "synced_at": timezone.now(),
+        },
     )
+
+
+def kept(listing: Listing) -> Listing:
+    """Make a problem of each tool whose name no row can hold; keep the others.
+
+    Under a name that was made to fit, the host would not find its tool.
+    """
+    whys = [(one, _unkept(one["name"])) for one in listing.tools]
+    told = [
+        {"reference": one.get("reference", ""), "reason": why}
+        for one, why in whys
+        if why
+    ]
+    return replace(
+        listing,
+        tools=[one for one, why in whys if not why],
+        problems=[
+            {key: storable(text) for key, text in problem.items()}
+            for problem in [*listing.problems, *told]
+        ],
+    )
+
+
+def _unkept(name: str) -> str:
+    """Say why a tool cannot be listed by this name; empty when it can."""
+    if len(name) > LONGEST_NAME:
+        return (
+            f"the tool whose name begins with {name[:40]!r} is not listed: "
+            f"its name has {len(name)} characters, {LONGEST_NAME} are the most"
+        )
+    if storable(name) != name:
+        return (
+            f"the tool {name!r} is not listed: its name holds NUL or half a "
+            "character, which no database can keep"
+        )
+    return ""
 
 
 def remove_missing(names: set[str]) -> None:
@@ -138,7 +182,7 @@ class Syncing:
             Tool(
                 source=self.source,
                 name=one["name"],
-                reference=one.get("reference", "")[:300],
+                reference=storable(one.get("reference", ""))[:300],
                 revision=self.revision,
             )
             for one in declared
@@ -148,7 +192,7 @@ class Syncing:
             self.report.new.append(tool.name)
 
     def _bring(self, tool: Tool, declared: dict[str, Any], contract: Contract) -> None:
-        why = declared.get("unusable") or _unroutable(tool.name)
+        why = storable(declared.get("unusable") or _unroutable(tool.name))
         state = Tool.State.UNUSABLE if why else Tool.State.PRESENT
         if state == Tool.State.UNUSABLE:
             self.report.unusable.append(tool.name)

@@ -3,7 +3,7 @@
 import logging
 
 from celery import current_app
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -42,8 +42,8 @@ def ring_source(name: str) -> None:
         for run in waiting.order_by("pk")[:100]:
             if rung(run):
                 ring(run)
-    except CouldNotQueue:
-        log.warning("the broker did not answer; the reaper will ring")
+    except (CouldNotQueue, DatabaseError) as fault:
+        log.warning("source %s: %s; the reaper will ring", name, fault)
 
 
 def ring_waiting(ended: Run) -> None:

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+)
 from django.db.models.functions import Now
 from watchfiles import watch
 
@@ -177,25 +183,41 @@ class Workplace:
         config = self.configs[name]
         host = Host(config)
         try:
-            with self.starting:  # many at once would all miss their time
-                listing = host.start()
-            sync.sync(config, listing)
-            self._replace(name, host)
-        except HostError as fault:
-            sync.failed(name, str(fault), config.queue)
-            return
+            if why := self._take_up(host):
+                sync.failed(name, why, config.queue)
         except DatabaseError as fault:
             log.warning("source %s: the database did not answer: %s", name, fault)
-            host.stop()
-            return
+            why = "nothing could be stored"
         finally:
             close_old_connections()
-
-    def _replace(self, name: str, host: Host) -> None:
+        if why:
+            host.stop()
+            return
         old, self.hosts[name] = self.hosts.get(name), host
         if old is not None:
             self._retire(old)
         queue.ring_source(name)
+        close_old_connections()
+
+    def _take_up(self, host: Host) -> str:
+        """Start a host and keep what it lists; return why not, if it failed.
+
+        Whatever goes wrong is the source's own trouble and must be told at
+        `/sources/`, where a person looks; only a database that is away cannot be.
+        """
+        try:
+            with self.starting:  # many at once would all miss their time
+                listing = host.start()
+            sync.sync(host.config, listing)
+        except HostError as fault:
+            return str(fault)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as fault:
+            log.exception("source %s could not be taken up", host.config.name)
+            said = " ".join(str(fault).split())[:300]
+            return f"its tools could not be taken up: {type(fault).__name__}: {said}"
+        return ""
 
     def _retire(self, host: Host) -> None:
         """Let the runs of a replaced host end before it goes."""

@@ -102,6 +102,44 @@ def test_name_that_no_address_can_hold_is_unusable(name):
     assert Tool.objects.get().state == "unusable"
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("n" * 400, "400 characters, 300 are the most"),
+        ("bad\ud800", "'bad\\ud800' is not listed"),
+        ("bad\0", "'bad\\x00' is not listed"),
+    ],
+)
+def test_tool_whose_name_cannot_be_kept_is_one_line_and_the_others_go_on(name, said):
+    report = bring(declared(name), declared("fine"))
+    assert (report.new, report.total) == (["fine"], 1)
+    source = Source.objects.get()
+    assert source.error == ""
+    (problem,) = source.problems
+    assert problem["reference"] == "demo"
+    assert said in problem["reason"]
+
+
+def test_name_of_300_characters_is_kept():
+    assert bring(declared("n" * 300)).new == ["n" * 300]
+
+
+def test_odd_characters_in_what_a_host_says_are_kept_by_number():
+    odd = "half \ud800 and \0"
+    listing = Listing(
+        tools=[declared(unusable=odd, reference=odd)],
+        problems=[{"reference": "demo", "reason": odd}],
+        threads=[odd],
+    )
+    for _ in range(2):
+        sync(DEMO, listing)
+    tool, source = Tool.objects.get(), Source.objects.get()
+    even = "half \\ud800 and \\x00"
+    assert (tool.why, tool.reference) == (even, even)
+    assert source.problems == [{"reference": "demo", "reason": even}]
+    assert source.report["threads"] == [even]
+
+
 def test_name_with_slash_hyphen_and_space_is_fine():
     bring(declared("weird name/with-slash"))
     assert Tool.objects.get().state == "present"
@@ -130,6 +168,12 @@ def test_failed_source_keeps_its_tools_and_says_why():
     assert Tool.objects.get().state == "present"
     bring(declared())
     assert Source.objects.get().error == ""
+
+
+def test_source_whose_very_name_is_wrong_is_told_as_well():
+    failed("s" * 70 + "\0", "half \ud800")
+    source = Source.objects.get()
+    assert (source.name, source.error) == ("s" * 60, "half \\ud800")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -176,9 +176,19 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A round that nobody took up in time is dropped: the next ones do its work. The time
+# is a good deal longer than the beat, as the clocks of two machines may differ.
 CELERY_BEAT_SCHEDULE = {
-    "reap": {"task": "runner.tasks.reap_runs", "schedule": 2.0},
-    "tidy": {"task": "runner.tasks.tidy", "schedule": 3600.0},
+    "reap": {
+        "task": "runner.tasks.reap_runs",
+        "schedule": 2.0,
+        "options": {"expires": 30.0},
+    },
+    "tidy": {
+        "task": "runner.tasks.tidy",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
 }
 
 AUTH_PASSWORD_VALIDATORS = [

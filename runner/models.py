@@ -57,7 +57,7 @@ class Worker(models.Model):
     stopping = models.BooleanField(default=False)
     started_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(db_default=Now(), db_index=True)
-    # The reaper's first look: the seen_at it found then (two looks decide).
+    # When the reaper first found it silent; a beat takes that back.
     doubted_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:

@@ -1,15 +1,16 @@
 """What is done again and again so that no run is stuck.
 
 Rings again for runs that nobody took up, and ends runs whose worker is gone. A
-worker counts as gone only when two looks, a beat apart, find the same
-`seen_at`: while the database is away nobody can be seen, and nobody is lost.
+worker counts as gone only when two looks, at least a beat apart, find it silent
+and it was not seen between them: while the database is away nobody can be seen,
+and nobody is lost.
 """
 
 import logging
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 
 UNCLAIMED = timedelta(seconds=5)
 AT_ONCE = 100  # runs of a queue that one round rings for
+# Of a worker: doubted, and not seen after that.
+UNSEEN_SINCE = Q(doubted_at__gt=F("seen_at"))
 GONE = "Its worker vanished; the outcome is unknown. It is not started again by itself."
 
 
@@ -58,20 +61,21 @@ def ring_again(now: datetime) -> int:
 
 
 def doubted_twice() -> list[Worker]:
-    """Return workers silent since the look before; remember today's look."""
-    beat = timedelta(seconds=2 * settings.WORKER_BEAT)
-    silent = Worker.objects.filter(seen_at__lt=Now() - beat)
-    gone = list(silent.filter(doubted_at=F("seen_at")))
-    silent.exclude(doubted_at=F("seen_at")).update(doubted_at=F("seen_at"))
-    silent.filter(doubted_at=None).update(doubted_at=F("seen_at"))
+    """Return workers found silent a beat ago and still so; doubt the newly silent.
+
+    Rounds may come all at once (they pile up while nobody can take them), so it is the
+    database's clock that says whether a look was a beat ago.
+    """
+    beat = timedelta(seconds=settings.WORKER_BEAT)
+    silent = Worker.objects.filter(seen_at__lt=Now() - 2 * beat)
+    gone = list(silent.filter(UNSEEN_SINCE, doubted_at__lte=Now() - beat))
+    silent.exclude(UNSEEN_SINCE).update(doubted_at=Now())
     return gone
 
 
 def lose_runs(worker: Worker) -> None:
     """End a gone worker's runs as lost, and take its row away."""
-    # Compared in the database: SQLite keeps its clock's instants with fewer digits
-    # than those that went through Python.
-    silent = Worker.objects.filter(pk=worker.pk, doubted_at=F("seen_at"))
+    silent = Worker.objects.filter(UNSEEN_SINCE, pk=worker.pk)
     if not silent.exists():
         return
     for run in Run.objects.filter(worker=worker, state__in=CLAIMED):

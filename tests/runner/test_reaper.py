@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 import redis
 from django.conf import settings
+from django.db.models import F
 from django.utils import timezone
 
 from runner import reaper
 from runner.models import Run, StartKey, State, Worker
+from runner.worker import Workplace
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,6 +24,14 @@ def silence(worker, seconds=60):
     Worker.objects.filter(pk=worker.pk).update(
         seen_at=timezone.now() - timedelta(seconds=seconds)
     )
+
+
+def let_a_beat_pass():
+    """Set the reaper's doubts back, as if it had doubted a beat earlier."""
+    beat = timedelta(seconds=settings.WORKER_BEAT)
+    for doubted in Worker.objects.exclude(doubted_at=None):
+        doubted.doubted_at -= beat
+        doubted.save(update_fields=["doubted_at"])
 
 
 def claimed(run_factory, user, worker, state=State.RUNNING):
@@ -65,10 +75,32 @@ def test_runs_of_a_worker_silent_at_two_looks_are_lost(
     reaper.reap()
     run.refresh_from_db()
     assert run.state == state, "one look is not enough"
+    let_a_beat_pass()
     reaper.reap()
     run.refresh_from_db()
     assert (run.state, "unknown" in run.reason) == (State.LOST, True)
     assert not Worker.objects.exists()
+
+
+def test_looks_at_once_count_as_one(alice, run_factory, worker):
+    """Messages pile up while the database is away, and then come all together."""
+    run = claimed(run_factory, alice, worker)
+    silence(worker)
+    for _ in range(5):
+        reaper.reap()
+    run.refresh_from_db()
+    assert run.state == State.RUNNING
+
+
+def test_looks_at_once_do_not_put_off_the_one_that_counts(alice, run_factory, worker):
+    run = claimed(run_factory, alice, worker)
+    silence(worker)
+    for _ in range(2):
+        reaper.reap()
+        let_a_beat_pass()
+    reaper.reap()
+    run.refresh_from_db()
+    assert run.state == State.LOST
 
 
 def test_worker_that_was_seen_between_the_looks_keeps_its_runs(
@@ -77,10 +109,34 @@ def test_worker_that_was_seen_between_the_looks_keeps_its_runs(
     run = claimed(run_factory, alice, worker)
     silence(worker, 60)
     reaper.reap()
-    silence(worker, 30)  # it was seen meanwhile, and is late again
+    let_a_beat_pass()
+    place = Workplace(["default"], 1)
+    place.row = worker
+    place.beat()
+    silence(worker, 30)  # late again
     reaper.reap()
     run.refresh_from_db()
     assert run.state == State.RUNNING
+
+
+def test_doubt_of_a_worker_that_was_seen_since_is_a_first_look(
+    alice, run_factory, worker
+):
+    run = claimed(run_factory, alice, worker)
+    silence(worker, 30)
+    Worker.objects.update(doubted_at=F("seen_at"))
+    reaper.reap()
+    run.refresh_from_db()
+    assert run.state == State.RUNNING
+    let_a_beat_pass()
+    reaper.reap()
+    run.refresh_from_db()
+    assert run.state == State.LOST
+
+
+def test_rounds_that_nobody_came_to_do_not_pile_up():
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        assert entry["schedule"] <= entry["options"]["expires"]
 
 
 def test_live_worker_keeps_its_runs(alice, run_factory, worker):

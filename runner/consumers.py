@@ -30,6 +30,7 @@ from .streams import CATALOG, EVERYBODY, Topic, ear, follow, strips_of, until
 log = logging.getLogger(__name__)
 
 BEAT = 5.0
+TOOLS = 200
 ENDED = 1000
 FAULT = 1011
 SIGN_IN = 4401
@@ -158,11 +159,14 @@ class RunConsumer(StreamConsumer):
 class LiveConsumer(StreamConsumer):
     """`/ws/live/?run=<id>&after=N`: a page's only socket."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: dict[int, Any] = {}
+
     async def begin(self) -> None:
         run_id = self.query("run")
         if run_id is not None:
             await self.still_allowed(run_id)
-        self.shown: dict[int, Any] = {}
         self.revision = await database_sync_to_async(revision)()
         self.wall = bool(self.query("wall")) and self.user.is_staff
         self.start(self.beats(run_id))
@@ -179,14 +183,17 @@ class LiveConsumer(StreamConsumer):
         read = strips.on_wall if self.wall else lambda: strips.of_user(self.user)
         while True:
             with ear().heard(self._whose()) as changed:
-                for run in await database_sync_to_async(read)():
-                    mark = (run.state, run.label, run.progress)
-                    if self.shown.get(run.pk) != mark:
-                        self.shown[run.pk] = mark
-                        await self.say("strip", strips.strip(run), run.pk)
+                for run in self.news(await database_sync_to_async(read)()):
+                    await self.say("strip", strips.strip(run), run.pk)
                 await asyncio.sleep(0.5 if self.wall else 0.25)
                 if not self.wall:
                     await until(changed, settings.STREAM_BEAT)
+
+    def news(self, runs: list[Run]) -> list[Run]:
+        """Return those that look different now; remember how these look, no more."""
+        before = self.shown
+        self.shown = {run.pk: (run.state, run.label, run.progress) for run in runs}
+        return [run for run in runs if before.get(run.pk) != self.shown[run.pk]]
 
     def _whose(self) -> Topic:
         # Who may see all may watch any. Asked each time: it may change meanwhile.
@@ -194,37 +201,45 @@ class LiveConsumer(StreamConsumer):
 
     async def _catalog(self) -> None:
         """Send each change of the catalog, at most four times a second."""
-        read = database_sync_to_async(changed_tools)
         with ear().heard(CATALOG) as changed:
             while True:
                 await until(changed, settings.STREAM_BEAT)
                 changed.clear()
-                for data in await read(self.user, self.revision):
-                    self.revision = max(self.revision, data["revision"])
-                    await self.say("catalog", data)
+                newest = await database_sync_to_async(revision)()
+                if newest > self.revision:
+                    await self._tell_of_tools()
+                    self.revision = newest
                 await asyncio.sleep(0.25)
+
+    async def _tell_of_tools(self) -> None:
+        """Send what changed since our revision; many tools may share the next one."""
+        read, last = database_sync_to_async(changed_tools), 0
+        while tools := await read(self.user, self.revision, last):
+            for tool in tools:
+                await self.say("catalog", change(tool))
+            last = tools[-1].pk
 
 
 def revision() -> int:
     return Catalog.objects.values_list("revision", flat=True).first() or 0
 
 
-def changed_tools(user: Person, after: int) -> list[dict[str, Any]]:
-    """Return what changed in the catalog after a revision, as this person sees it."""
-    if revision() <= after:
-        return []
-    tools = Tool.objects.visible_to(user).filter(revision__gt=after)
-    return [
-        {
-            "revision": tool.revision,
-            "tool": tool.label,
-            "enabled": tool.enabled,
-            "state": tool.state,
-            "reason": tool.reason if not tool.enabled else tool.why,
-            "version": tool.contract_id,
-        }
-        for tool in tools.select_related("source").order_by("revision")[:200]
-    ]
+def changed_tools(user: Person, since: int, after: int) -> list[Tool]:
+    """Return the next tools this person sees that changed since a revision."""
+    tools = Tool.objects.visible_to(user).filter(revision__gt=since, pk__gt=after)
+    return list(tools.select_related("source").order_by("pk")[:TOOLS])
+
+
+def change(tool: Tool) -> dict[str, Any]:
+    """Return a tool's change as a frame's data."""
+    return {
+        "revision": tool.revision,
+        "tool": tool.label,
+        "enabled": tool.enabled,
+        "state": tool.state,
+        "reason": tool.reason if not tool.enabled else tool.why,
+        "version": tool.contract_id,
+    }
 
 
 def by_token(header: bytes) -> tuple[User, ApiToken]:

@@ -13,12 +13,14 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from catalog.account import create_token
 from catalog.actions import switch_tool
+from catalog.models import Tool, touch
 from runner import bell, consumers, events
+from runner.consumers import LiveConsumer
 from runner.events import Item
 from runner.models import Event, Run, State, Watch
 from runner.routing import websocket_urlpatterns
@@ -37,10 +39,11 @@ def socket(path, user=None, headers=ORIGIN):
 
 async def frame(communicator, kind=None, timeout=5):
     """The next frame, of this kind when one is named."""
-    while True:
-        found = json.loads(await communicator.receive_from(timeout))
-        if kind is None or found["kind"] == kind:
-            return found
+    async with asyncio.timeout(timeout):
+        while True:
+            found = json.loads(await communicator.receive_from(timeout))
+            if kind is None or found["kind"] == kind:
+                return found
 
 
 async def closed(communicator):
@@ -229,6 +232,39 @@ async def test_page_socket_tells_of_a_switched_tool(alice, root, tool_factory):
         "broken",
     )
     await communicator.disconnect()
+
+
+async def test_page_socket_tells_of_many_tools_that_change_at_once(
+    alice, tool_factory, monkeypatch, fast_beats
+):
+    monkeypatch.setattr(consumers, "TOOLS", 2)
+    names = [f"tool-{n}" for n in range(5)]
+    for name in names:
+        await database_sync_to_async(tool_factory)(name)
+    communicator = socket("/ws/live/", alice)
+    await communicator.connect()
+    await frame(communicator, "beat")
+    await database_sync_to_async(switch_all_off)()
+    told = [await frame(communicator, "catalog") for _ in names]
+    assert {one["data"]["tool"] for one in told} == {f"demo/{name}" for name in names}
+    kinds = {(await frame(communicator))["kind"] for _ in range(5)}
+    assert kinds == {"beat"}, "each is told once"
+    await communicator.disconnect()
+
+
+def switch_all_off():
+    with transaction.atomic():
+        Tool.objects.update(enabled=False, reason="broken", revision=touch())
+
+
+def test_wall_remembers_only_the_strips_of_its_last_look(alice, run_factory):
+    first, second = run_factory(alice), run_factory(alice)
+    consumer = LiveConsumer()
+    assert consumer.news([first, second]) == [first, second]
+    second.label = "moved on"
+    assert consumer.news([second]) == [second]
+    assert consumer.news([second]) == []
+    assert list(consumer.shown) == [second.pk]
 
 
 async def test_ring_reaches_the_group(alice):

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from . import actions, dialects
 from .contract import Contract
+from .fields import stamp
 from .models import ApiToken, AuditEntry, Door, Tool
 from .prepared import Prepared
 from .requests import whole
@@ -198,7 +199,7 @@ class AuditList(APIView):
 def audit_shape(entry: AuditEntry) -> dict[str, Any]:
     return {
         "id": entry.pk,
-        "at": entry.at.isoformat(),
+        "at": stamp(entry.at),
         "actor": entry.actor_name,
         "verb": entry.verb,
         "kind": entry.kind,

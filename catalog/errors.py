@@ -31,6 +31,12 @@ class InvalidArguments(PegboardError):
         self.faults = faults
 
 
+class TooLarge(PegboardError):
+    """This is larger than what is taken."""
+
+    code = "too_large"
+
+
 class ConfirmationRequired(PegboardError):
     """This tool acts only after an explicit yes."""
 

@@ -6,6 +6,7 @@ in, on every database, so it is stored as the ASCII text it is sent as.
 """
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -39,3 +40,8 @@ class JSONText(models.TextField[Any, Any]):
 
     def value_to_string(self, obj: models.Model) -> str:
         return dumps(self.value_from_object(obj))
+
+
+def stamp(at: datetime | None) -> str | None:
+    """Return an instant as every answer writes it: RFC 3339, in UTC."""
+    return None if at is None else at.isoformat().replace("+00:00", "Z")

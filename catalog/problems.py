@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
@@ -15,6 +17,7 @@ from .schema import JSONFault, loads
 
 STATUS: dict[type[Exception], int] = {
     errors.InvalidArguments: 400,
+    errors.TooLarge: 413,
     errors.ToolUnavailable: 409,
     errors.ConfirmationRequired: 409,
     errors.WrongState: 409,
@@ -40,8 +43,12 @@ class StrictJSONParser(BaseParser):
     media_type = "application/json"
 
     def parse(self, stream: Any, *_: Any, **__: Any) -> Any:
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        raw = stream.read(most + 1)
+        if len(raw) > most:
+            raise errors.TooLarge(f"A body has at most {most} bytes.")
         try:
-            return loads(stream.read().decode("utf-8"))
+            return loads(raw.decode("utf-8"))
         except UnicodeDecodeError as fault:
             raise exceptions.ParseError("The body is not UTF-8.") from fault
         except JSONFault as fault:
@@ -65,6 +72,16 @@ def body(
         "code": code,
         "errors": faults or [],
     }
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer for an address that is not there: a problem for programs, else a page."""
+    if not request.path_info.startswith("/api/"):
+        return defaults.page_not_found(request, exception)
+    problem = body(404, "Not found.", code="not_found")
+    return HttpResponse(
+        dumps(problem), status=404, content_type="application/problem+json"
+    )
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -26,7 +26,7 @@ from .contract import Contract
 from .errors import PegboardError
 from .forms import SwitchForm, TokenForm
 from .models import ApiToken, AuditEntry, Door, Tool
-from .requests import AuthenticatedRequest, page, whole
+from .requests import AuthenticatedRequest, page, posted_from, whole
 from .search import Hit, search, shown_state
 
 FACETS = {
@@ -129,7 +129,7 @@ def _facets(
             yield {"title": title, "choices": choices}
 
 
-@require_POST
+@posted_from("tool_page")
 def tool_switch(request: AuthenticatedRequest, label: str) -> HttpResponse:
     """Turn a tool off or on, with a reason."""
     tool = get_object_or_404(Tool.objects.visible_to(request.user).labelled(label))

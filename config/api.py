@@ -13,23 +13,23 @@ from .docs import api_docs
 urlpatterns = [
     path("tools", catalog.ToolList.as_view(), name="api_tools"),
     path(
-        "tools/<path:label>/contract",
+        "tools/<text:label>/contract",
         catalog.ToolContract.as_view(),
         name="api_contract",
     ),
     path(
-        "tools/<path:label>/runs",
+        "tools/<text:label>/runs",
         runner.StartRun.as_view(),
         name="api_start",
     ),
-    path("tools/<path:label>", catalog.ToolDetail.as_view(), name="api_tool"),
+    path("tools/<text:label>", catalog.ToolDetail.as_view(), name="api_tool"),
     path("runs", runner.Runs.as_view(), name="api_runs"),
     path("runs/<int:run_id>", runner.RunDetail.as_view(), name="api_run"),
     path("runs/<int:run_id>/events", runner.RunEvents.as_view(), name="api_events"),
     path("runs/<int:run_id>/cancel", runner.CancelRun.as_view(), name="api_cancel"),
     path("runs/<int:run_id>/confirm", runner.ConfirmRun.as_view(), name="api_confirm"),
     path(
-        "runs/<int:run_id>/artifacts/<path:name>",
+        "runs/<int:run_id>/artifacts/<text:name>",
         login_not_required(runner.artifact),
         name="api_artifact",
     ),

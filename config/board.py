@@ -182,10 +182,12 @@ class Board:
         self.say(f"Sign in as {admin}, once, within 15 minutes: {link}")
 
     def write_ready(self) -> None:
-        """Tell scripts that runs can be started now."""
-        content = json.dumps({"url": self.address.url, "pid": os.getpid()})
+        """Tell scripts that runs can be started now, and commands where."""
+        redis = self.env.get("REDIS_URL", settings.REDIS_URL)
+        told = {"url": self.address.url, "pid": os.getpid(), "redis": redis}
         partial = self.ready_file.with_suffix(".partial")
-        partial.write_text(content + "\n")
+        partial.touch(mode=0o600)  # the address holds a password
+        partial.write_text(json.dumps(told) + "\n")
         partial.rename(self.ready_file)
 
     def end(self) -> None:

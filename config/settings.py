@@ -4,6 +4,7 @@ Every variable read here is described in docs/settings.md (a test compares). A
 value that makes no sense stops the start.
 """
 
+import json
 import secrets
 from datetime import timedelta
 from pathlib import Path
@@ -146,7 +147,19 @@ DATABASES = {"default": database()}
 
 # One server carries Celery's messages and the doorbells of the pages. Rings may
 # be lost, so plain publish and subscribe is enough, at a fraction of the cost.
-REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")
+NO_REDIS = "redis://127.0.0.1:1/0"  # never the Redis that happens to run here
+
+
+def board_redis() -> str:
+    """Return the Redis or Valkey of the board that runs in this folder, if one does."""
+    try:
+        told = json.loads((DATA_DIR / "ready.json").read_text())
+        return str(told["redis"])
+    except (OSError, ValueError, KeyError):
+        return NO_REDIS
+
+
+REDIS_URL = env.str("REDIS_URL", "") or board_redis()
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

@@ -25,3 +25,5 @@ urlpatterns = [
     path("api/v1/", include("config.api")),
     path("admin/", admin.site.urls),
 ]
+
+handler404 = "catalog.problems.not_found"

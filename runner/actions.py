@@ -1,14 +1,15 @@
 """The verbs of runs: permission first; page, API and command call the same ones."""
 
-import hashlib
 import json
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from catalog import audit, schema
 from catalog.contract import Contract
@@ -17,6 +18,7 @@ from catalog.errors import (
     CouldNotQueue,
     InvalidArguments,
     KeyReused,
+    TooLarge,
     ToolUnavailable,
     WrongState,
 )
@@ -81,8 +83,9 @@ def _upload_faults(checked: Any, by: User) -> list[Fault]:
     wanted = upload_ids(checked)
     if not wanted:
         return []
+    possible = [pk for pk in wanted if 0 < pk < 2**63]
     known = set(
-        Upload.objects.filter(pk__in=wanted, user_id=by.pk).values_list("pk", flat=True)
+        Upload.objects.filter(pk__in=possible, user=by).values_list("pk", flat=True)
     )
     return [
         Fault("", f"There is no upload {pk} of yours.", "upload")
@@ -111,18 +114,20 @@ def _fields(
 
 
 def _hash(body: Any) -> str:
+    """Return what tells bodies apart, and nothing to who tries out their secrets."""
     text = json.dumps(body, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return salted_hmac("pegboard.start", text, algorithm="sha256").hexdigest()
 
 
 def _create(
     by: User, key: str | None, body: str, fields: dict[str, Any]
 ) -> tuple[Run, bool]:
     """Store the run and its key in one transaction; a known key gives its run."""
+    key = key[:200] if key else None
     try:
         with transaction.atomic():
             held = (
-                StartKey.objects.create(user_id=by.pk, key=key[:200], body_hash=body)
+                StartKey.objects.create(user_id=by.pk, key=key, body_hash=body)
                 if key
                 else None
             )
@@ -151,7 +156,7 @@ def _queue(run: Run) -> None:
         raise
 
 
-def cancel_run(*, run: Run, by: User) -> bool:
+def cancel_run(*, run: Run, by: User, door: str) -> bool:
     """Ask for the end of a run; False when it has ended or was asked already."""
     if not run.can_be_cancelled_by(by):
         raise PermissionDenied
@@ -161,7 +166,7 @@ def cancel_run(*, run: Run, by: User) -> bool:
             run, State.CANCELLED, only_from=State.QUEUED, reason=who
         ) or events.move(run, State.CANCELLING, reason=who)
         if done and run.user_id != by.pk:
-            audit.append(actor=by, verb="cancelled", of=run, label=str(run))
+            audit.append(actor=by, verb="cancelled", of=run, label=str(run), door=door)
     return done
 
 
@@ -197,8 +202,18 @@ def confirm_run(*, run: Run, by: User, door: str, token_name: str = "") -> Run:
     )
 
 
+def too_large(file: "UploadedFile[Any]") -> str:
+    """Say that a file is larger than what is taken, if it is."""
+    most = settings.UPLOAD_MAX_BYTES
+    if (file.size or 0) <= most:
+        return ""
+    return f"“{file.name}” is too large: a file has at most {most} bytes."
+
+
 def store_upload(*, by: User, file: "UploadedFile[Any]") -> Upload:
-    """Keep a file that a person brought for an argument."""
+    """Keep a file that a person brought for an argument; raise TooLarge."""
+    if why := too_large(file):
+        raise TooLarge(why)
     upload = Upload(
         user_id=by.pk,
         name=safe_name(file.name or "file"),

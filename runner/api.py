@@ -2,6 +2,7 @@
 
 import hashlib
 from typing import Any
+from urllib.parse import quote
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
@@ -18,13 +19,14 @@ from rest_framework.views import APIView
 
 from catalog.api import find_tool, person
 from catalog.errors import InvalidArguments
+from catalog.fields import stamp
 from catalog.models import ApiToken, Door
 from catalog.requests import whole
 from catalog.schema import Fault
 
 from . import actions, downloads, events
 from .filters import history
-from .models import Run, stamp
+from .models import Run
 
 PAGE = 50
 
@@ -111,7 +113,7 @@ def run_shape(run: Run) -> dict[str, Any]:
             "page": run.get_absolute_url(),
             "events": f"{base}/events",
             "artifacts": [
-                f"{base}/artifacts/{name}"
+                f"{base}/artifacts/{quote(name, safe='')}"
                 for name in (run.outcome or {}).get("files", [])
             ],
         },
@@ -217,7 +219,7 @@ class CancelRun(APIView):
     def post(self, request: Request, run_id: int) -> Response:
         """Ask for a run's end; a second time changes nothing."""
         run = find_run(request, run_id)
-        actions.cancel_run(run=run, by=person(request))
+        actions.cancel_run(run=run, by=person(request), door=Door.API)
         return Response(run_shape(find_run(request, run_id)))
 
 

@@ -18,13 +18,13 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.exceptions import APIException
 
-from catalog.fields import dumps
+from catalog.fields import dumps, stamp
 from catalog.models import ApiToken, Catalog, Person, Tool, active
 from catalog.requests import whole
 from catalog.tokens import TokenAuthentication
 
 from . import strips
-from .models import Run, stamp
+from .models import Run
 from .streams import CATALOG, EVERYBODY, Topic, ear, follow, strips_of, until
 
 log = logging.getLogger(__name__)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from catalog.fields import dumps, storable
+from catalog.fields import dumps, stamp, storable
 
 from . import bell
-from .models import COMES_FROM, ENDED, Event, Run, State, stamp
+from .models import COMES_FROM, ENDED, Event, Run, State
 
 MAX_DATA = 64_000
 MAX_READ = 500

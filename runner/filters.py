@@ -1,5 +1,6 @@
 """Which runs of the history to show; page and API take the same words."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -29,6 +30,8 @@ class Moment(forms.CharField):
             found = datetime(day.year, day.month, day.day)
         if found is None:
             raise ValidationError("Write a day as 2026-12-31.")
+        if not 1900 <= found.year <= 9000:  # zones and ends of days need some room
+            raise ValidationError("Write a year from 1900 to 9000.")
         return timezone.make_aware(found) if timezone.is_naive(found) else found
 
 
@@ -77,12 +80,13 @@ class RunFilter(forms.Form):
     def _by_q(self, runs: RunQuerySet, words: str) -> RunQuerySet:
         runs = runs.annotate(said=Cast("arguments", TextField()))
         for word in words.split():
+            in_json = json.dumps(word)[1:-1]  # as arguments are stored
             runs = runs.filter(
                 Q(tool_name__icontains=word)
                 | Q(label__icontains=word)
                 | Q(user_name__icontains=word)
                 | Q(reason__icontains=word)
-                | Q(said__icontains=word)
+                | Q(said__icontains=in_json)
             )
         return runs
 

@@ -1,6 +1,5 @@
 """What happens when a tool is used: runs, their events and files, the workers."""
 
-from datetime import datetime
 from typing import Any, Self
 
 from django.conf import settings
@@ -8,7 +7,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from catalog.fields import JSONText
+from catalog.fields import JSONText, stamp
 from catalog.models import ContractVersion, Door, Person, active
 
 
@@ -250,11 +249,6 @@ class Event(models.Model):
             "kind": self.kind,
             "data": self.data,
         }
-
-
-def stamp(at: datetime | None) -> str | None:
-    """Return an instant as every answer writes it: RFC 3339, in UTC."""
-    return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
 class Artifact(models.Model):

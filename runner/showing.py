@@ -14,6 +14,7 @@ from catalog import dialects
 from catalog.forms import SwitchForm
 from catalog.models import Source, Tool
 from catalog.requests import AuthenticatedRequest
+from catalog.schema import put
 
 from . import previews, queue, remembered
 from .models import Run, State, Worker
@@ -126,12 +127,7 @@ def value_of(one: Run, outcome: dict[str, Any]) -> Shape | None:
 
 def masked(one: Run) -> dict[str, Any]:
     """Return the arguments with a mark where a secret was given."""
-    arguments = dict(one.arguments)
-    for pointer in one.secret_pointers:
-        name = pointer.lstrip("/").split("/")[0].replace("~1", "/").replace("~0", "~")
-        if name not in arguments:
-            arguments[name] = "••••••"
-    return arguments
+    return dict(put(one.arguments, dict.fromkeys(one.secret_pointers, "••••••")))
 
 
 @dataclass(frozen=True)
@@ -162,10 +158,13 @@ def _alive() -> QuerySet[Worker]:
     return Worker.objects.filter(seen_at__gte=Now() - ALIVE)
 
 
-def workers() -> list[tuple[Worker, bool]]:
-    """Return the workers, each with whether it was seen just now."""
+def workers(sources: set[str]) -> list[tuple[Worker, bool]]:
+    """Return the workers with their hosts of these sources; whether just seen."""
     alive = set(_alive().values_list("pk", flat=True))
-    return [(w, w.pk in alive) for w in Worker.objects.order_by("machine", "pid")]
+    found = list(Worker.objects.order_by("machine", "pid"))
+    for one in found:
+        one.hosts = [host for host in one.hosts if host["source"] in sources]
+    return [(one, one.pk in alive) for one in found]
 
 
 def sources(rows: QuerySet[Source]) -> list[Source]:

@@ -33,6 +33,7 @@ class Start:
     run: Run | None = None
     origin: Run | None = None
     error: str = ""
+    save_as: str | None = None  # the name that a failed saving was given
     confirm_missing: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -105,7 +106,7 @@ def _zone() -> str:
 def posted(request: AuthenticatedRequest, tool: Tool) -> Start:
     """Read a posted form and start a run, or say what stands in its way."""
     start = looked_at(request, tool)
-    if start.form.is_valid:
+    if start.form.is_valid and not start.error:
         _try(request, tool, start)
     return start
 
@@ -116,16 +117,22 @@ def looked_at(request: AuthenticatedRequest, tool: Tool) -> Start:
     def store(file: Any, _: str) -> int:
         return int(actions.store_upload(by=request.user, file=file).pk)
 
+    brought: dict[str, Any] = request.FILES.dict()
+    whys = {name: actions.too_large(file) for name, file in brought.items()}
+    files = {name: file for name, file in brought.items() if not whys[name]}
     form = forms.read(
         tool.now.parameters,
         request.POST,
         timezone=_zone(),
-        files=request.FILES,
+        files=files,
         store=store,
         suggestions=remembered.recent(request.user, tool),
     )
     origin = _origin(request, request.POST.get("origin", ""))
-    return Start(form, key=request.POST.get("key", "") or new_key(), origin=origin)
+    key = request.POST.get("key", "") or new_key()
+    return Start(
+        form, key=key, origin=origin, error=" ".join(filter(None, whys.values()))
+    )
 
 
 def _try(request: AuthenticatedRequest, tool: Tool, start: Start) -> None:

@@ -7,7 +7,9 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from .models import LIVE, Run, stamp
+from catalog.fields import stamp
+
+from .models import LIVE, Run
 
 # An ended run's strip stays in view for so long.
 LINGERS = timedelta(seconds=20)

@@ -4,8 +4,8 @@ from . import views
 
 urlpatterns = [
     path("saved/<int:pk>/remove/", views.saved_forget, name="saved_forget"),
-    path("tools/<path:label>/save/", views.tool_save, name="tool_save"),
-    path("tools/<path:label>/", views.tool_page, name="tool_page"),
+    path("tools/<text:label>/save/", views.tool_save, name="tool_save"),
+    path("tools/<text:label>/", views.tool_page, name="tool_page"),
     path("runs/", views.run_list, name="run_list"),
     path("runs/dock/", views.run_dock, name="run_dock"),
     path("runs/wall/", views.wall, name="wall"),
@@ -15,7 +15,9 @@ urlpatterns = [
     path("runs/<int:pk>/confirm/", views.run_confirm, name="run_confirm"),
     path("runs/<int:pk>/output/", views.run_output, name="run_output"),
     path(
-        "runs/<int:pk>/artifacts/<path:name>", views.run_artifact, name="run_artifact"
+        "runs/<int:pk>/artifacts/<text:name>",
+        views.run_artifact,
+        name="run_artifact",
     ),
     path("sources/", views.sources, name="sources"),
     path("patterns/", views.patterns, name="patterns"),

@@ -19,7 +19,7 @@ from django.views.decorators.http import (
 
 from catalog.errors import PegboardError
 from catalog.models import Door, Source, Tool
-from catalog.requests import AuthenticatedRequest, page, whole
+from catalog.requests import AuthenticatedRequest, page, posted_from, whole
 
 from . import actions, downloads, remembered, showing, starting
 from .filters import history
@@ -57,15 +57,18 @@ def _tool_page(
     return response
 
 
-@require_POST
+@posted_from("tool_page")
 def tool_save(request: AuthenticatedRequest, label: str) -> HttpResponse:
     """Keep the values of a form under a name, or say what is wrong with them."""
     tool = visible_tool(request, label)
     start = starting.looked_at(request, tool)
     name = request.POST.get("save_as", "").strip()[:80]
-    if not name:
+    start.save_as = name
+    if not start.form.is_valid and not start.error:
+        start.error = "Nothing was saved: look at the marked values first."
+    if not name and not start.error:
         start.error = "Nothing was saved: give the values a name."
-    if start.error or not start.form.is_valid:
+    if start.error:
         return _tool_page(request, tool, start)
     saved = remembered.save(
         by=request.user,
@@ -101,15 +104,15 @@ def visible_runs(request: AuthenticatedRequest) -> Any:
     )
 
 
-@require_POST
+@posted_from("run_page")
 def run_cancel(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Ask for the end of a run; a second time changes nothing."""
     run = get_object_or_404(Run.objects.visible_to(request.user), pk=pk)
-    actions.cancel_run(run=run, by=request.user)
+    actions.cancel_run(run=run, by=request.user, door=Door.PAGE)
     return redirect(_back(request) or run)
 
 
-@require_POST
+@posted_from("run_page")
 def run_watch(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Put somebody else's run into one's own dock, or take it out."""
     run = get_object_or_404(Run.objects.visible_to(request.user), pk=pk)
@@ -118,7 +121,7 @@ def run_watch(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     return redirect(run)
 
 
-@require_POST
+@posted_from("run_page")
 def run_confirm(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Do what a preview showed."""
     run = get_object_or_404(visible_runs(request), pk=pk)
@@ -130,8 +133,8 @@ def run_confirm(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 
 
 def _back(request: AuthenticatedRequest) -> str:
-    """Return the page of ours that the form named, if it is one."""
-    back = request.POST.get("next", "")
+    """Return the page of ours from which was posted, if the browser told it."""
+    back = request.headers.get("Referer", "")
     ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
     return back if ours else ""
 
@@ -181,7 +184,9 @@ def sources(request: AuthenticatedRequest) -> HttpResponse:
     rows = Source.objects.all()
     if not request.user.is_staff:
         rows = rows.filter(pk__in=visible)
-    context = {"sources": showing.sources(rows), "workers": showing.workers()}
+    found = showing.sources(rows)
+    workers = showing.workers({source.name for source in found})
+    context = {"sources": found, "workers": workers}
     return page(request, "runner/sources.html", context, part="rows")
 
 

@@ -55,8 +55,9 @@ class Waiting:
         started = STARTED.search(answer.headers.get(b"location", b""))
         if answer.status == 202 and started is not None:
             seconds = min(float(wanted[1]), LONGEST)
-            if body := await end_of_run(int(started[1]), seconds):
-                answer = answer.replaced(body, b"wait=" + wanted[1])
+            body, ended = await end_of_run(int(started[1]), seconds)
+            if body:
+                answer = answer.replaced(body, b"wait=" + wanted[1], ended=ended)
         await answer.give(send)
 
     async def ask(self, scope: Scope, receive: Receive) -> "Answer":
@@ -86,13 +87,14 @@ class Answer:
     def headers(self) -> dict[bytes, bytes]:
         return {name.lower(): value for name, value in self.start["headers"]}
 
-    def replaced(self, body: bytes, applied: bytes) -> "Answer":
-        """Return a 200 with this body, and else the head of this answer."""
+    def replaced(self, body: bytes, applied: bytes, *, ended: bool) -> "Answer":
+        """Return an answer with this body, 200 if the run has ended, and this head."""
         length = b"content-length"
         kept = [one for one in self.start["headers"] if one[0].lower() != length]
         own = [(length, str(len(body)).encode()), (b"preference-applied", applied)]
         answer = Answer()
-        answer.start = {**self.start, "status": 200, "headers": [*kept, *own]}
+        status = 200 if ended else self.status
+        answer.start = {**self.start, "status": status, "headers": [*kept, *own]}
         answer.body = [{"type": "http.response.body", "body": body}]
         return answer
 
@@ -102,32 +104,33 @@ class Answer:
 
 
 @sync_to_async
-def ended_body(run_id: int) -> bytes:
-    """Return the run as the API shows it if it has ended, else nothing.
+def look(run_id: int) -> tuple[bytes, bool]:
+    """Return the run as the API shows it, and whether it has ended.
 
-    Nothing too while the database is away: the run was started, that is known.
+    Nothing while the database is away: the run was started, that is known.
     """
     try:
         run = RUN.first(run_id)
     except DatabaseError as fault:
         log.warning("the database did not answer: %s", fault)
         connection.close()
-        return b""
-    return b"" if run is None or run.is_live else dumps(run_shape(run)).encode()
+        run = None
+    return (dumps(run_shape(run)).encode(), not run.is_live) if run else (b"", False)
 
 
-async def end_of_run(run_id: int, seconds: float) -> bytes:
-    """Wait for the run's end, or until the time is up; return what `ended_body` does.
+async def end_of_run(run_id: int, seconds: float) -> tuple[bytes, bool]:
+    """Wait for the run's end, or until the time is up; return what `look` does then.
 
     It looks when the end is rung for, soon once (it may have ended before we
     listened), and at the beat of all streams, because rings may be lost.
     """
     beats = itertools.chain([SOON], itertools.repeat(settings.STREAM_BEAT))
-    body = b""
     with ear().heard(end_of(run_id)) as rung, suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while not body:
+            while True:
                 await until(rung, next(beats))
                 rung.clear()
-                body = await ended_body(run_id)
-    return body
+                body, ended = await look(run_id)
+                if ended:
+                    return body, ended
+    return await look(run_id)

@@ -6,8 +6,9 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
+from catalog.fields import stamp
 from catalog.models import active
-from runner.models import Run, State, stamp
+from runner.models import Run, State
 from runner.strips import of_user
 
 register = template.Library()

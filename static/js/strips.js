@@ -101,6 +101,21 @@ document.addEventListener(
   true,
 );
 
+// Cancelled from the dock or the wall, the page around it stays as it is.
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-dock-box] [data-cancel], [data-wall-strips] [data-cancel]")) return;
+  event.preventDefault();
+  form.querySelector("button").disabled = true;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" });
+    if (answer.type !== "opaqueredirect") return form.submit();
+    refreshDock();
+  } catch {
+    form.submit();
+  }
+});
+
 // Once an ended strip has lingered, it goes.
 setInterval(() => document.querySelector("[data-dock-box] .strip-ended") && !document.hidden && refreshDock(), 10_000);
 

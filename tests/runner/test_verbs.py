@@ -43,14 +43,14 @@ def test_start_stores_the_run_and_rings_the_queue(alice, tool_factory):
 def test_stranger_cannot_cancel(alice, bob, run_factory):
     run = run_factory(alice)
     with pytest.raises(PermissionDenied):
-        actions.cancel_run(run=run, by=bob)
+        actions.cancel_run(run=run, by=bob, door="api")
     run.refresh_from_db()
     assert run.state == State.QUEUED
 
 
 def test_staff_may_cancel_and_it_is_audited(alice, root, run_factory):
     run = run_factory(alice, state=State.RUNNING)
-    assert actions.cancel_run(run=run, by=root)
+    assert actions.cancel_run(run=run, by=root, door="api")
     assert AuditEntry.objects.get().verb == "cancelled"
 
 
@@ -58,7 +58,7 @@ def test_staff_may_cancel_and_it_is_audited(alice, root, run_factory):
 def test_cancel_of_what_has_ended_changes_nothing(alice, run_factory, state):
     run = run_factory(alice, state=State(state))
     seq = run.last_seq
-    assert not actions.cancel_run(run=run, by=alice)
+    assert not actions.cancel_run(run=run, by=alice, door="api")
     run.refresh_from_db()
     assert (run.state, run.last_seq) == (state, seq)
 

@@ -9,13 +9,17 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError
 
-from catalog.errors import InvalidArguments, PegboardError
+from catalog.errors import CouldNotQueue, InvalidArguments, PegboardError
 from catalog.models import Door, Tool
 from catalog.schema import JSONFault, loads
 from runner import actions
 from runner.models import Run, State
 from runner.streams import follow
 
+NO_BROKER = (
+    "The run could not be queued: no board runs in this folder, or its broker does "
+    "not answer. Start one with `make up`, or name its Redis with REDIS_URL."
+)
 # How the command exits: by the run's end state.
 EXIT = {
     State.SUCCEEDED: 0,
@@ -44,7 +48,8 @@ class Command(BaseCommand):
         try:
             asyncio.run(self._watch(run))
         except KeyboardInterrupt:
-            actions.cancel_run(run=run, by=self._user(options["user"]))
+            user = self._user(options["user"])
+            actions.cancel_run(run=run, by=user, door=Door.COMMAND)
             asyncio.run(self._watch(run))
         run.refresh_from_db()
         self._tell_end(run)
@@ -66,12 +71,14 @@ class Command(BaseCommand):
         except InvalidArguments as fault:
             lines = [f"  {f.pointer or '/'}: {f.message}" for f in fault.faults]
             raise CommandError("\n".join([str(fault), *lines])) from fault
+        except CouldNotQueue as fault:
+            raise CommandError(NO_BROKER) from fault
         except PegboardError as fault:
             raise CommandError(str(fault)) from fault
 
     def _pairs(self, options: dict[str, Any], known: set[str]) -> dict[str, str]:
         """Split `--name value` pairs; `--as`, `--json`, a last `--yes` too."""
-        rest = options["rest"]
+        rest = _words(options["rest"])
         if rest[-1:] == ["--yes"]:
             options["yes"], rest = True, rest[:-1]
         if len(rest) % 2 or not all(name.startswith("--") for name in rest[::2]):
@@ -115,6 +122,8 @@ class Command(BaseCommand):
                 stream.write(data["text"], ending="")
             case "progress":
                 self._strip(data)
+            case "status" if data["state"] == State.QUEUED and self.interactive:
+                self._strip({"message": "waiting for a worker"})
             case "note":
                 self.stderr.write(f"note: {data['text']}")
 
@@ -148,3 +157,13 @@ def _value(text: str) -> Any:
         return loads(text)
     except JSONFault:
         return text
+
+
+def _words(rest: list[str]) -> list[str]:
+    """Return names and values in turns; `--name=value` is one word for two."""
+    words: list[str] = []
+    for word in rest:
+        name, equals, value = word.partition("=")
+        is_name = len(words) % 2 == 0 and word.startswith("--")
+        words += [name, value] if is_name and equals else [word]
+    return words

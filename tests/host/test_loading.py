@@ -32,6 +32,30 @@ def test_a_tool_found_twice_is_listed_once(start_host):
     assert host.problems == []
 
 
+NO_JSON = """
+def named(name, **schema):
+    function = {"name": name, "description": "Do it.", "parameters": schema}
+    definition = {"type": "function", "function": function}
+    return {"definition": definition, "implementation": dict}
+
+TOOLS = [
+    named("nan", properties={"a": {"default": float("nan")}}),
+    named("fine"),
+]
+"""
+
+
+def test_a_tool_that_json_cannot_say_is_one_line_and_the_others_work(
+    start_host, tmp_path
+):
+    write(tmp_path, "no_json", NO_JSON)
+    host = start_host("no_json:TOOLS", path=[tmp_path])
+    assert list(host.tools) == ["fine"]
+    (problem,) = host.problems
+    assert problem["reference"] == "no_json:TOOLS"
+    assert "'nan' is not listed: what it declares is not JSON" in problem["reason"]
+
+
 def test_a_wrong_reference_is_one_line_and_the_others_work(start_host, tmp_path):
     write(tmp_path, "half_done", "import json\nraise RuntimeError('not\\nready')\n")
     write(tmp_path, "typo", "def f(:\n")

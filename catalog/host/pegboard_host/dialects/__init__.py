@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import json
 import os
 import platform
 import sys
@@ -30,6 +31,9 @@ class Catalog:
 
     def add(self, reference: str, tool: Tool) -> None:
         """List a tool; a name that is taken is listed with its reference."""
+        if why := _unsayable(tool.declaration):
+            self.tell(reference, f"the tool {tool.name!r} is not listed: {why}")
+            return
         tool.declaration["reference"] = reference
         name, first = tool.name, self.tools.get(tool.name)
         if first is not None:
@@ -72,6 +76,15 @@ class Catalog:
         """Add one line on what is wrong with a reference."""
         line = " ".join(reason.split())
         self.problems.append({"reference": reference, "reason": line[:1000]})
+
+
+def _unsayable(declaration: dict[str, Any]) -> str:
+    """Say why a declaration cannot be sent; one alone would end the whole listing."""
+    try:
+        json.dumps(declaration, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as fault:
+        return f"what it declares is not JSON: {fault}"
+    return ""
 
 
 def load(source: dict[str, Any], only: str | None = None) -> Catalog:

@@ -11,6 +11,7 @@ from runner import events
 from runner.events import Item
 from runner.models import Artifact, Run, State
 from runner.output import whole
+from tests.serving import fetch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTML = b"<script>window.hit=1</script>"
@@ -21,13 +22,9 @@ def give(run, name, content, media_type):
     file.file.save(f"runs/{run.pk}/{name}", ContentFile(content))
 
 
-async def body(answer):
-    return b"".join([chunk async for chunk in answer])
-
-
 @pytest.fixture(autouse=True)
 async def closed_connections():
-    """Views of async clients run in a thread with a connection of its own."""
+    """What this loop has threads do has connections of its own."""
     yield
     await sync_to_async(connections.close_all)()
 
@@ -40,45 +37,34 @@ def run(run_factory, alice):
     return run
 
 
-async def test_a_file_is_sent_byte_by_byte(async_client, run, alice):
-    await async_client.aforce_login(alice)
-    answer = await async_client.get(f"/runs/{run.pk}/artifacts/plot.png")
-    assert await body(answer) == b"\x89PNG\r\n\x1a\n\x00\xff\xfe"
-    assert answer["Content-Type"] == "image/png"
-    assert answer["X-Content-Type-Options"] == "nosniff"
+async def test_a_file_is_sent_byte_by_byte(run, alice):
+    answer = await fetch(f"/runs/{run.pk}/artifacts/plot.png", alice)
+    assert answer.content == b"\x89PNG\r\n\x1a\n\x00\xff\xfe"
+    assert answer.headers["Content-Type"] == "image/png"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_html_is_never_opened_inside_the_site(async_client, run, alice):
-    await async_client.aforce_login(alice)
-    answer = await async_client.get(f"/runs/{run.pk}/artifacts/page.html")
-    assert answer["Content-Disposition"] == 'attachment; filename="page.html"'
-    assert "sandbox" in answer["Content-Security-Policy"]
-    assert await body(answer) == HTML
+async def test_html_is_never_opened_inside_the_site(run, alice):
+    answer = await fetch(f"/runs/{run.pk}/artifacts/page.html", alice)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="page.html"'
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+    assert answer.content == HTML
 
 
-async def test_a_picture_is_shown_unless_a_download_is_asked_for(
-    async_client, run, alice
-):
-    await async_client.aforce_login(alice)
+async def test_a_picture_is_shown_unless_a_download_is_asked_for(run, alice):
     path = f"/runs/{run.pk}/artifacts/plot.png"
-    shown, saved = (
-        await async_client.get(path),
-        await async_client.get(path + "?download"),
-    )
-    assert shown["Content-Disposition"].startswith("inline")
-    assert saved["Content-Disposition"].startswith("attachment")
-    await body(shown)
-    await body(saved)
+    shown, saved = await fetch(path, alice), await fetch(path + "?download", alice)
+    assert shown.headers["Content-Disposition"].startswith("inline")
+    assert saved.headers["Content-Disposition"].startswith("attachment")
 
 
-async def test_a_strangers_file_is_404(async_client, run, bob):
-    await async_client.aforce_login(bob)
+async def test_a_strangers_file_is_404(run, bob):
     for path in ("artifacts/plot.png", "artifacts/none.png", "output/"):
-        assert (await async_client.get(f"/runs/{run.pk}/{path}")).status_code == 404
+        assert (await fetch(f"/runs/{run.pk}/{path}", bob)).status_code == 404
 
 
-async def test_without_a_sign_in_there_is_no_file(async_client, run):
-    answer = await async_client.get(f"/runs/{run.pk}/artifacts/plot.png")
+async def test_without_a_sign_in_there_is_no_file(run):
+    answer = await fetch(f"/runs/{run.pk}/artifacts/plot.png")
     assert answer.status_code == 302
 
 
@@ -89,15 +75,13 @@ def lines(count):
     ]
 
 
-async def test_the_whole_output_is_a_text_file(async_client, run_factory, alice):
+async def test_the_whole_output_is_a_text_file(run_factory, alice):
     run = await sync_to_async(run_factory)(alice, state="running")
     await sync_to_async(events.append)(run, lines(300))
-    await async_client.aforce_login(alice)
-    answer = await async_client.get(f"/runs/{run.pk}/output/")
-    assert answer["Content-Type"] == "text/plain; charset=utf-8"
-    assert answer["Content-Disposition"].startswith("attachment")
-    text = (await body(answer)).decode()
-    assert text == "".join(f"line {n}\n" for n in range(300))
+    answer = await fetch(f"/runs/{run.pk}/output/", alice)
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert answer.text == "".join(f"line {n}\n" for n in range(300))
 
 
 def end_elsewhere(run):

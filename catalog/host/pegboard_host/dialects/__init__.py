@@ -175,30 +175,21 @@ def _in_module(module: Any) -> Iterator[Tool]:
     new = gaia_agents.registry().values()
     entries = {id(one): one for one in [*new, *gaia_agents.declared_in(module)]}
     if not found and not entries:
-        found = {id(one): one for one in [*_agents(module), *_plain(module)]}
+        agents = _own(module, gaia_agents.is_class_of_tools)
+        plain = _own(module, inspect.isfunction)
+        found = {id(one): one for one in [*agents, *plain]}
     for value in found.values():
         yield from recognise(value)
     yield from map(gaia.describe_entry, entries.values())
 
 
-def _agents(module: Any) -> list[Any]:
-    """The classes of GAIA agents and mixins that a module defines itself."""
+def _own(module: Any, is_one: Callable[[Any], bool]) -> list[Any]:
+    """What a module defines itself, by a public name, that is such a one."""
     return [
         value
         for name, value in vars(module).items()
         if not name.startswith("_")
-        and gaia_agents.is_class_of_tools(value)
-        and value.__module__ == module.__name__
-    ]
-
-
-def _plain(module: Any) -> list[Any]:
-    """The public functions that a module defines itself."""
-    return [
-        value
-        for name, value in vars(module).items()
-        if not name.startswith("_")
-        and inspect.isfunction(value)
+        and is_one(value)
         and value.__module__ == module.__name__
     ]
 

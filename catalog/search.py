@@ -20,6 +20,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from .contract import Contract
+from .fields import storable
 from .models import Catalog, Person, Tool, active, closed_to
 
 FIELDS = ("name", "title", "description", "parameters", "tags", "source")
@@ -147,11 +148,6 @@ class Index:
 
 
 index = Index()
-
-
-def storable(text: str) -> str:
-    """Return the text without half surrogate pairs, which SQLite cannot hold."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def read(tool: Tool) -> tuple[Entry, dict[str, str]]:

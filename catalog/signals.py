@@ -4,5 +4,5 @@ from django.dispatch import Signal
 
 # sent after the commit, with tool=Tool, by=User|None, reason=str
 tool_switched = Signal()
-# sent after the commit, with source=Source, revision=int
+# sent after the commit, with source=Source
 catalog_changed = Signal()

@@ -108,4 +108,5 @@ async def test_a_download_ends_with_what_was_stored_when_it_began(run_factory, a
     await sync_to_async(events.append)(run, lines(2))
     begun = await sync_to_async(Run.objects.get)(pk=run.pk)
     await sync_to_async(events.append)(run, lines(3))
-    assert await body(whole(begun)) == b"line 0\nline 1\n"
+    pieces = [piece async for piece in whole(begun)]
+    assert b"".join(pieces) == b"line 0\nline 1\n"

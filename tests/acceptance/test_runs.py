@@ -21,6 +21,18 @@ def test_value_output_and_events_of_an_ordinary_run(board):
     assert kinds == ["queued", "running", "outcome", "succeeded"]
 
 
+def test_waiting_start_whose_time_is_up_tells_the_run_as_it_is(board):
+    answer = board.api().post(
+        "tools/cases/slow_append/runs",
+        json={"arguments": {"path": "x", "seconds": 5}},
+        headers={"Prefer": "wait=2"},
+    )
+    run = answer.json()
+    assert (answer.status_code, run["state"]) == (202, "running")
+    assert run["times"]["started"]
+    board.ended(run["id"])
+
+
 def test_streams_are_read_at_descriptor_level(board):
     run = board.run("cases/both")
     found = [e["data"] for e in board.events(run["id"]) if e["kind"] == "output"]

@@ -59,5 +59,14 @@ def test_tells_a_worker_that_is_here_from_one_that_is_away(text, tool_factory):
     assert page.index("<td>here<br>") < page.index(">Here<")
 
 
+def test_names_hosts_of_sources_that_one_may_see_only(text, tool_factory):
+    tool_factory("one")
+    hosts = [{"source": name, "pid": 1, "up": True} for name in ("demo", "hidden-one")]
+    Worker.objects.create(name="a", machine="m", pid=1, queues=[], hosts=hosts)
+    page = text()
+    assert "demo" in page
+    assert "hidden-one" not in page
+
+
 def test_says_that_no_worker_is_here(text, db):
     assert "No worker is here" in text()

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from catalog.models import ContractVersion, Source, Tool
 from runner.models import Run, SavedArguments
@@ -198,9 +199,33 @@ def test_values_are_saved_under_a_name_and_fill_the_form_again(page, tool, alice
 
 
 def test_wrong_values_are_not_saved(page, tool):
-    data = fill(page, tool, a="many") | {"save_as": "wrong"}
-    assert 'aria-invalid="true"' in page.post("/tools/demo/add/save/", data).text
+    data = fill(page, tool, a="many") | {"save_as": "my plan"}
+    text = page.post("/tools/demo/add/save/", data).text
+    assert 'aria-invalid="true"' in text
+    assert "Nothing was saved" in text
+    assert 'value="my plan"' in text
     assert not SavedArguments.objects.exists()
+
+
+@pytest.mark.parametrize("verb", ["save", "switch"])
+def test_address_for_posts_leads_to_the_tool(page, tool, verb):
+    answer = page.get(f"/tools/demo/add/{verb}/")
+    assert answer["Location"] == "/tools/demo/add/"
+
+
+def test_file_that_is_too_large_is_told_and_starts_nothing(
+    page, tool_factory, settings
+):
+    settings.UPLOAD_MAX_BYTES = 10
+    file = {"type": "object", "x-file": True}
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "f": file}}
+    tool = tool_factory("take", parameters=schema)
+    brought = SimpleUploadedFile("big.bin", b"x" * 11)
+    data = fill(page, tool, a="kept words") | {"file:/f": brought}
+    text = page.post("/tools/demo/take/", data).text
+    assert "“big.bin” is too large" in text
+    assert "kept words" in text
+    assert not Run.objects.exists()
 
 
 def test_values_without_a_name_are_not_saved(page, tool):

@@ -28,10 +28,16 @@ def command(up, *arguments):
 
 
 def test_ready_tells_where_it_listens_and_which_process_it_is(running):
-    assert running.ready() == {
-        "url": f"http://127.0.0.1:{running.port}",
-        "pid": running.process.pid,
-    }
+    told = running.ready()
+    assert told["url"] == f"http://127.0.0.1:{running.port}"
+    assert told["pid"] == running.process.pid
+    assert running.ready_file.stat().st_mode & 0o077 == 0, "it holds a password"
+
+
+def test_a_run_from_a_terminal_finds_the_board_in_its_folder(running):
+    running.ready()
+    said = command(running, "run", "examples/calculate", "--expression=6 * 7")
+    assert "42" in said
 
 
 def test_once_ready_a_run_started_over_the_api_ends(running):

@@ -43,8 +43,12 @@ class RunFilter(forms.Form):
     state = forms.ChoiceField(
         required=False, choices=[("", "any"), ("live", "Live"), *State.choices]
     )
-    since = Moment(required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    until = Moment(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = Moment(
+        required=False, label="From", widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = Moment(
+        required=False, label="To", widget=forms.DateInput(attrs={"type": "date"})
+    )
     q = forms.CharField(required=False, max_length=200, label="Words")
 
     def rows(self, runs: RunQuerySet) -> RunQuerySet:

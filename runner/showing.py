@@ -118,6 +118,8 @@ def _notes(one: Run) -> Any:
 
 def value_of(one: Run, outcome: dict[str, Any]) -> Shape | None:
     """Return how to show the value; None when the run brought none."""
+    if outcome.get("exception") and outcome.get("value") is None:
+        return None
     if "value" in outcome:
         return shape(outcome["value"])
     if "preview" in outcome:

@@ -153,7 +153,7 @@ def run_list(request: AuthenticatedRequest) -> HttpResponse:
         "form": form,
         "runs": rows[:PER_PAGE],
         "next_url": rows[PER_PAGE:] and f"{request.path}?{query.urlencode()}",
-        "filtered": any(value for value in request.GET.values()),
+        "filtered": any(v for name, v in request.GET.items() if name != "before"),
     }
     return page(request, "runner/run_list.html", context, part="rows")
 

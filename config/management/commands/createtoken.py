@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.account import create_token
 from catalog.models import ApiToken, Door
 
+MOST_DAYS = 36_500
+
 
 class Command(BaseCommand):
     help = "Make an API token; the last line printed is the token alone."
@@ -29,8 +31,8 @@ class Command(BaseCommand):
         user = User.objects.filter(username=options["user"], is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user {options['user']!r}.")
-        if options["days"] <= 0:
-            raise CommandError("--days must be positive.")
+        if not 0 < options["days"] <= MOST_DAYS:
+            raise CommandError(f"--days must be 1 to {MOST_DAYS}.")
         try:
             key = create_token(
                 by=user,

@@ -116,3 +116,18 @@ async def test_a_watched_run_of_somebody_else_moves_in_the_dock(tab, root, start
     await expect(strip).to_contain_text("Half way")
     await move(run, State.SUCCEEDED, outcome={"value": 1})
     await expect(strip).to_contain_text("Succeeded")
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_cancelling_in_the_dock_keeps_what_was_typed(tab, alice, start, before):
+    if before:
+        run = await start()
+    page = await tab(alice)
+    await page.goto("/account/")
+    await page.get_by_label("Name").first.fill("half a name")
+    if not before:  # the dock was then put there by the script
+        run = await start()
+    await page.get_by_role("button", name=f"Cancel run {run.pk}").click()
+    await expect(page.locator(f"[data-strip='{run.pk}']")).to_contain_text("Cancelling")
+    await expect(page).to_have_url("/account/")
+    await expect(page.get_by_label("Name").first).to_have_value("half a name")

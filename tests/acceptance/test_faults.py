@@ -282,7 +282,7 @@ def test_run_whose_end_cannot_be_stored_still_ends(lonely):
     )  # fmt: skip
     ended = lonely.run("cases/add", {"a": 1})
     assert ended["state"] == "crashed"
-    assert "could not be stored" in ended["reason"]
+    assert "could not see it through" in ended["reason"]
 
 
 def test_switch_off_between_queue_and_claim_refuses(lonely):

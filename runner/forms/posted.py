@@ -52,6 +52,8 @@ class Posted:
             node.how = "value"
         if node.kind == "union" and not node.has_ways:
             node.how = "value"  # a tick for "empty" is the variant's
+        if node.answered:
+            node.how = "value"  # said by its union, at the same path
         if node.kind not in TEXTLESS or self.get("raw", node):
             node.text = self.get("arg", node)
         node.filename = self.get("name", node)

@@ -206,3 +206,26 @@ def test_a_field_set_by_others_may_be_left_alone():
     field = {"type": "string", "readOnly": True}
     visit = Visit({"properties": {"id": field}})
     assert visit.submit().arguments == {}
+
+
+@pytest.mark.parametrize("blank", ["", [], {}, None])
+@pytest.mark.parametrize("holder", ["map", "list"])
+def test_a_default_with_an_empty_row_is_not_touched_by_posting_it(holder, blank):
+    either = {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+            {"type": "null"},
+            {"const": 1},
+        ]
+    }
+    holders = {
+        "map": {
+            "type": "object",
+            "additionalProperties": either,
+            "default": {"a": blank},
+        },
+        "list": {"type": "array", "items": either, "default": [blank]},
+    }
+    assert Visit({"properties": {"rows": holders[holder]}}).submit().arguments == {}

@@ -5,6 +5,7 @@ value that makes no sense stops the start.
 """
 
 import json
+import logging
 import secrets
 from datetime import timedelta
 from pathlib import Path
@@ -308,10 +309,10 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {
         "handlers": ["console"],
-        "level": env.str("PEGBOARD_LOG_LEVEL", "WARNING"),
+        "level": env.log_level("PEGBOARD_LOG_LEVEL", logging.WARNING),
     },
     "loggers": {
-        name: {"level": env.str("PEGBOARD_LOG_LEVEL", "INFO")}
+        name: {"level": env.log_level("PEGBOARD_LOG_LEVEL", logging.INFO)}
         for name in ("catalog", "runner", "config")
     }
     # Anybody can send a wrong Host header: the answer says so, no traceback is due.

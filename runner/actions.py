@@ -202,6 +202,13 @@ def confirm_run(*, run: Run, by: User, door: str, token_name: str = "") -> Run:
     )
 
 
+def confirmed_as(run: Run) -> Run | None:
+    """Return the run that does what this preview showed, once it was confirmed."""
+    keys = StartKey.objects.filter(user_id=run.user_id, key=f"confirm:{run.pk}")
+    key = keys.select_related("run").first()
+    return key.run if key else None
+
+
 def too_large(file: "UploadedFile[Any]") -> str:
     """Say that a file is larger than what is taken, if it is."""
     most = settings.UPLOAD_MAX_BYTES

@@ -293,7 +293,10 @@ def signed_in(session: SessionBase, user: User) -> bool:
 
 def same_origin(headers: dict[bytes, bytes]) -> bool:
     """Whether the page that opened the socket is ours (cookies alone prove little)."""
-    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    try:
+        origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    except ValueError:
+        return False
     host = headers.get(b"host", b"").decode("latin-1")
     if not origin.netloc:
         return False

@@ -17,6 +17,7 @@ from catalog.requests import AuthenticatedRequest
 from catalog.schema import put
 
 from . import previews, queue, remembered
+from .actions import confirmed_as
 from .models import Run, State, Worker
 from .output import output
 from .shapes import Shape, shape
@@ -96,6 +97,7 @@ def run(request: AuthenticatedRequest, one: Run) -> dict[str, Any]:
         "said": [event.data.get("text", "") for event in _notes(one)],
         "tool": current,
         "arguments": shape(masked(one)),
+        "confirmed_as": confirmed_as(one) if one.shade == "preview" else None,
         "may_confirm": one.can_be_confirmed_by(request.user),
         "may_cancel": one.is_live and one.state != State.CANCELLING,
         "changed": current.contract_id != one.contract_id,

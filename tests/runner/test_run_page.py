@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.files.base import ContentFile
 
-from runner import events
+from runner import actions, events
 from runner.events import Item
 from runner.models import Artifact, Run, State
 
@@ -137,6 +137,22 @@ def test_offers_a_preview_to_its_own_person_only(show, run_factory, alice, root)
     run = run_factory(alice, state="succeeded", shade="preview", outcome={"value": 1})
     assert "Do exactly this" in show(run).text
     assert "Do exactly this" not in show(run, root).text
+
+
+def test_tells_which_run_does_what_a_preview_showed(show, run_factory, alice):
+    run = run_factory(
+        alice, state="succeeded", shade="preview", arguments={"a": 1, "b": 2}
+    )
+    doing = actions.confirm_run(run=run, by=alice, door="page")
+    text = show(run).text
+    assert f"run {doing.pk}" in text
+    assert "Do exactly this" not in text
+
+
+def test_offers_the_complete_text_only_where_there_is_some(show, run_factory, alice):
+    run = run_factory(alice)
+    events.move(run, State.REFUSED, reason="switched off")
+    assert "Complete text" not in show(run).text
 
 
 def test_masks_a_secret_that_was_given(show, run_factory, alice):

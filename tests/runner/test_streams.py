@@ -114,9 +114,10 @@ async def test_nobody_is_told_to_sign_in(alice, run_factory):
     assert await closed(communicator) == 4401
 
 
-async def test_session_from_another_origin_is_refused(alice, run_factory):
+@pytest.mark.parametrize("origin", [b"http://evil.example", b"http://[::1", b"null"])
+async def test_session_from_another_origin_is_refused(alice, run_factory, origin):
     run = await database_sync_to_async(run_factory)(alice)
-    foreign = [(b"origin", b"http://evil.example"), (b"host", b"localhost")]
+    foreign = [(b"origin", origin), (b"host", b"localhost")]
     communicator = socket(f"/ws/runs/{run.pk}/", alice, foreign)
     await communicator.connect()
     assert await closed(communicator) == 4401

@@ -40,6 +40,16 @@ def find_tool(request: Request, label: str) -> Tool:
     return tool
 
 
+def number(request: Request, name: str) -> int | None:
+    """Return a whole number of the address; None when it is not there, else 400."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if (found := whole(text)) is None:
+        raise ValidationError({name: "Must be a whole number, 0 or more."})
+    return found
+
+
 def person(request: Request) -> User:
     """Return who asks; the permission classes let nobody else in."""
     if not isinstance(request.user, User):
@@ -189,7 +199,7 @@ class AuditList(APIView):
         """Return the newest audit entries; older ones by `before` (staff)."""
         if not request.user.is_staff:
             raise PermissionDenied
-        before = whole(request.query_params.get("before", ""))
+        before = number(request, "before")
         entries: QuerySet[AuditEntry] = AuditEntry.objects.all()
         if before is not None:
             entries = entries.filter(pk__lt=before)

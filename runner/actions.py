@@ -204,7 +204,7 @@ def confirm_run(*, run: Run, by: User, door: str, token_name: str = "") -> Run:
 
 def confirmed_as(run: Run) -> Run | None:
     """Return the run that does what this preview showed, once it was confirmed."""
-    keys = StartKey.objects.filter(user_id=run.user_id, key=f"confirm:{run.pk}")
+    keys = StartKey.objects.filter(user=run.user, key=f"confirm:{run.pk}")
     key = keys.select_related("run").first()
     return key.run if key else None
 

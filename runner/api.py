@@ -17,11 +17,10 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from catalog.api import find_tool, person
+from catalog.api import find_tool, number, person
 from catalog.errors import InvalidArguments
 from catalog.fields import stamp
 from catalog.models import ApiToken, Door
-from catalog.requests import whole
 from catalog.schema import Fault
 
 from . import actions, downloads, events
@@ -186,7 +185,7 @@ class Runs(APIView):
             raise ValidationError(
                 {name: [*map(str, texts)] for name, texts in asked.errors.items()}
             )
-        before = whole(request.query_params.get("before", ""))
+        before = number(request, "before")
         if before is not None:
             runs = runs.filter(pk__lt=before)
         rows = list(runs.with_version().order_by("-pk")[: PAGE + 1])
@@ -208,10 +207,7 @@ class RunEvents(APIView):
     def get(self, request: Request, run_id: int) -> Response:
         """Return up to 500 events after number `after`, oldest first."""
         run = find_run(request, run_id)
-        after = whole(request.query_params.get("after", "0"))
-        if after is None:
-            raise ValidationError({"after": "Must be a whole number, 0 or more."})
-        return Response(events.since(run.pk, after))
+        return Response(events.since(run.pk, number(request, "after") or 0))
 
 
 class CancelRun(APIView):

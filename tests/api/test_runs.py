@@ -90,12 +90,17 @@ def test_pages_of_history_follow_each_other(api, alice, run_factory):
     assert second["next"] is None
 
 
-@pytest.mark.parametrize("before", ["²", "x", "-1", "9" * 5000])
-def test_number_that_no_run_has_is_passed_over(api, alice, root, run_factory, before):
+@pytest.mark.parametrize("number", ["²", "x", "-1", "", "9" * 5000])
+def test_number_that_no_run_has_is_told_in_words(api, alice, root, run_factory, number):
     run = run_factory(alice)
-    found = api(alice).get("runs", before=before).json()["results"]
-    assert [one["id"] for one in found] == [run.pk]
-    assert api(root).get("audit", before=before).status_code == 200
+    answers = [
+        api(alice).get("runs", before=number),
+        api(root).get("audit", before=number),
+        api(alice).get(f"runs/{run.pk}/events", after=number),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * 3
+    pointers = [answer.json()["errors"][0]["pointer"] for answer in answers]
+    assert pointers == ["/before", "/before", "/after"]
 
 
 def test_wrong_filter_is_told_in_words(api, alice):

@@ -16,7 +16,9 @@ from .browsing import Page
 from .contracts import contracts
 
 pytestmark = pytest.mark.timeout(300)
-SEED = int(os.environ.get("FORM_SEED") or random.randrange(10**9))
+# A change is judged by the same examples each time; whoever works on it explores.
+CHOSEN = "1" if os.environ.get("CI") else random.randrange(10**9)
+SEED = int(os.environ.get("FORM_SEED", CHOSEN))
 EXAMPLES = int(os.environ.get("FORM_EXAMPLES", "2000"))
 QUICKLY = settings(
     max_examples=EXAMPLES,

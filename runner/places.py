@@ -10,6 +10,10 @@ from catalog.sources import SourceConfig
 from . import events
 from .models import CLAIMED, Run, State, Worker
 
+# How a waiting run's reason begins, by the limit that leaves it no place.
+TOOL_FULL = "waits: this tool runs"
+PERSON_FULL = "waits: a person runs"
+
 
 def limit_of(tool: Tool, config: SourceConfig) -> float:
     """Return the limit in seconds: admin's, tool's, source's, else the board's."""
@@ -46,9 +50,9 @@ def full(run: Run, tool: Tool) -> str:
         claimed = Run.objects.filter(state__in=CLAIMED)
         Tool.objects.select_for_update().get(pk=tool.pk)
         if claimed.filter(contract__tool=tool).count() >= tool.max_concurrent:
-            return f"waits: this tool runs at most {tool.max_concurrent} at once"
+            return f"{TOOL_FULL} at most {tool.max_concurrent} at once"
     if _runs_of(run.user_id) >= settings.RUNS_PER_USER:
-        return f"waits: a person runs at most {settings.RUNS_PER_USER} at once"
+        return f"{PERSON_FULL} at most {settings.RUNS_PER_USER} at once"
     return ""
 
 

@@ -4,13 +4,13 @@ import logging
 
 from celery import current_app
 from django.db import DatabaseError, connection
-from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from catalog.errors import CouldNotQueue
 
+from . import places
 from .models import Run, State
 
 log = logging.getLogger(__name__)
@@ -47,13 +47,19 @@ def ring_source(name: str) -> None:
 
 
 def ring_waiting(ended: Run) -> None:
-    """Ring for the oldest run that was told to wait for a place like this one's."""
+    """Ring for the oldest run that waits for each place which this end has freed."""
     if not _somebody_waits():
         return
-    waiting = Run.objects.filter(state=State.QUEUED).exclude(reason="")
-    same = Q(contract__tool=ended.contract.tool_id) | Q(user=ended.user_id)
-    if run := waiting.filter(same).order_by("pk").first():
-        ring(run)
+    waiting = Run.objects.filter(state=State.QUEUED).order_by("pk")
+    of_tool = waiting.filter(
+        reason__startswith=places.TOOL_FULL, contract__tool=ended.contract.tool_id
+    )
+    of_person = waiting.filter(
+        reason__startswith=places.PERSON_FULL, user=ended.user_id
+    )
+    for oldest in (of_tool.first(), of_person.first()):
+        if oldest is not None:
+            ring(oldest)
 
 
 def _somebody_waits() -> bool:

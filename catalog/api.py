@@ -23,7 +23,7 @@ from .fields import stamp
 from .models import ApiToken, AuditEntry, Door, Tool
 from .prepared import Prepared
 from .requests import whole
-from .search import search, shown_state
+from .search import SHOWN_STATES, search, shown_state
 
 PAGE = 100
 
@@ -63,7 +63,7 @@ class ToolShape(serializers.Serializer[Any]):
     tool = serializers.CharField(help_text="source/name")
     source = serializers.CharField()  # type: ignore[assignment]
     name = serializers.CharField()
-    state = serializers.CharField(help_text="on, off, gone or unusable")
+    state = serializers.ChoiceField(choices=SHOWN_STATES)
     why = serializers.CharField(help_text="why it is off, gone or unusable")
     summary = serializers.CharField()
     dialect = serializers.CharField()
@@ -135,18 +135,25 @@ def _texts(*names: str) -> list[OpenApiParameter]:
 class ToolList(APIView):
     @extend_schema(
         operation_id="tools_list",
-        parameters=_texts("q", "source", "dialect", "tag", "state", "after"),
+        parameters=[
+            *_texts("q", "source", "dialect", "tag", "after"),
+            OpenApiParameter("state", str, enum=SHOWN_STATES),
+        ],
         responses=ToolPage,
     )
     def get(self, request: Request) -> Response:
         """Find tools; `q` answers the best 200, else pages by `after`."""
         names = ("source", "dialect", "tag", "state")
+        wanted = {name: request.query_params.get(name, "") for name in names}
+        if wanted["state"] and wanted["state"] not in SHOWN_STATES:
+            known = ", ".join(SHOWN_STATES)
+            raise ValidationError({"state": f"Choose one of {known}."})
         found = search(
             request.query_params.get("q", ""),
             user=request.user,
             after=request.query_params.get("after"),
             limit=PAGE,
-            **{name: request.query_params.get(name, "") for name in names},
+            **wanted,
         )
         rows = [tool_shape(hit.tool, hit.contract, hit.version) for hit in found.rows]
         return Response({"results": rows, "next": found.next, "total": found.total})

@@ -31,6 +31,7 @@ RANKED = (
 )
 WORD = re.compile(r"[^\W_]+")
 BEST = 200
+SHOWN_STATES = ("on", "off", Tool.State.GONE.value, Tool.State.UNUSABLE.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def read(tool: Tool) -> tuple[Entry, dict[str, str]]:
 
 
 def shown_state(tool: Tool) -> str:
-    """Return the state a person filters by: on, off, gone, unusable."""
+    """Return the state a person filters by, one of SHOWN_STATES."""
     if tool.state != Tool.State.PRESENT:
         return tool.state
     return "on" if tool.enabled else "off"

@@ -127,7 +127,11 @@ def database() -> dict[str, Any]:
             "CONN_MAX_AGE": None,
             "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
         }
-    url = urlsplit(address)
+    try:
+        url = urlsplit(address)
+        port = url.port or ""
+    except ValueError as fault:
+        raise ImproperlyConfigured(f"DATABASE_URL: {fault}") from fault
     if url.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured("DATABASE_URL must start with postgresql://")
     # Under ASGI each request would open a connection of its own. Request threads and
@@ -139,7 +143,7 @@ def database() -> dict[str, Any]:
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),
         "HOST": unquote(url.hostname or ""),
-        "PORT": url.port or "",
+        "PORT": port,
         "OPTIONS": {"pool": pool, **dict(parse_qsl(url.query))},
     }
 

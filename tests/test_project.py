@@ -111,6 +111,8 @@ def test_every_setting_is_documented_and_every_documented_setting_is_read():
         ("PEGBOARD_STORAGE_OPTIONS", "{"),
         ("PEGBOARD_TIME_ZONE", "Nowhere/Atlantis"),
         ("DATABASE_URL", "mysql://db/board"),
+        ("DATABASE_URL", "postgresql://db:99999/board"),
+        ("DATABASE_URL", "postgresql://[db/board"),
     ],
 )
 def test_a_setting_that_makes_no_sense_stops_the_start(tmp_path, name, value):

@@ -103,9 +103,12 @@ def test_number_that_no_run_has_is_told_in_words(api, alice, root, run_factory, 
     assert pointers == ["/before", "/before", "/after"]
 
 
-def test_wrong_filter_is_told_in_words(api, alice):
-    answer = api(alice).get("runs", state="bogus")
+@pytest.mark.parametrize(
+    ("rows", "words"), [("runs", "Select a valid choice."), ("tools", "Choose one of")]
+)
+def test_wrong_filter_is_told_in_words(api, alice, rows, words):
+    answer = api(alice).get(rows, state="bogus")
     [fault] = answer.json()["errors"]
     assert answer.status_code == 400
     assert fault["pointer"] == "/state"
-    assert fault["message"].startswith("Select a valid choice.")
+    assert fault["message"].startswith(words)
